@@ -1,0 +1,1 @@
+//! Criterion kernels and the macro suite; see `benches/`.

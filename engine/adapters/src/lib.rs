@@ -1,0 +1,1 @@
+//! Session formats of real agents.

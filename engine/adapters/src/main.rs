@@ -1,0 +1,3 @@
+//! The command `sluice`.
+
+fn main() {}

@@ -1,0 +1,80 @@
+//! The engine seam: the one trait that the built-in engine, the native pass-through and (later) a subprocess implement.
+
+use std::path::PathBuf;
+
+use crate::plan::{Plan, PlanRequest};
+use crate::session::Entry;
+
+/// Version of the contract below; a change of meaning raises it.
+pub const CONTRACT_VERSION: u32 = 1;
+
+/// What an engine may offer beyond planning. Absent capabilities are named too, so that a report can say so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Capability {
+    /// Ranked search over the project.
+    Search,
+    /// Source quoted within a token budget.
+    Pack,
+    /// Changed files to tests.
+    Impact,
+    /// Own summaries instead of the agent's compaction.
+    Compact,
+    /// Provider-native continuation.
+    Continuation,
+}
+
+/// Who an engine is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Description {
+    /// Name, stable.
+    pub name: &'static str,
+    /// Version of the engine.
+    pub version: &'static str,
+    /// [`CONTRACT_VERSION`] it implements.
+    pub contract: u32,
+    /// What it offers, sorted.
+    pub offers: Vec<Capability>,
+    /// What it doesn't offer, sorted.
+    pub lacks: Vec<Capability>,
+}
+
+/// Where an engine works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    /// Root of the project; `None` for a session without its files.
+    pub root: Option<PathBuf>,
+    /// Where derived state may be kept; `None` keeps it in memory.
+    pub state: Option<PathBuf>,
+}
+
+/// Why an engine can't do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The engine lacks the capability.
+    #[error("{engine}: no {capability:?}: choose an engine that offers it")]
+    Lacks {
+        /// Engine asked.
+        engine: &'static str,
+        /// Capability it lacks.
+        capability: Capability,
+    },
+    /// The request names an entry that wasn't ingested.
+    #[error("entry {0}: not ingested: ingest the session up to it first")]
+    UnknownEntry(String),
+    /// The project index failed.
+    #[error("project index: {0}")]
+    Project(String),
+}
+
+/// A context engine. One value serves one session over one project; calls come in the order of the session.
+pub trait ContextEngine: Send {
+    /// Who it is and what it offers.
+    fn describe(&self) -> Description;
+
+    /// Takes entries in file order. Append-only and idempotent by identifier: an entry seen before is ignored.
+    fn ingest(&mut self, entries: &[Entry]) -> Result<(), EngineError>;
+
+    /// Decides what the model sees at one request. Pure with regard to what was ingested: the same call gives the same
+    /// plan. Never fails on the content of a session: it fails open to the agent's own context and says so.
+    fn plan(&mut self, request: &PlanRequest) -> Result<Plan, EngineError>;
+}

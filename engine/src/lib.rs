@@ -1,0 +1,9 @@
+//! The context engine: what a coding agent's model sees at each request.
+//!
+//! The crate knows no agent's file format, no terminal, no network, no clock and no environment: time, seeds, paths and
+//! settings come in as arguments. See `docs/ARCHITECTURE.md` for the walk of one request and the invariants.
+
+pub mod contract;
+pub mod message;
+pub mod plan;
+pub mod session;

@@ -1,0 +1,44 @@
+//! Billed tokens of one request, normalised: the four parts are disjoint.
+
+/// Tokens billed for one provider request. `input + cache_read + cache_write` is the prompt.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Usage {
+    /// Prompt tokens neither read from nor written to a cache.
+    pub input: u64,
+    /// Tokens generated, reasoning included.
+    pub output: u64,
+    /// Prompt tokens read from a cache.
+    pub cache_read: u64,
+    /// Prompt tokens written to a cache, all lifetimes.
+    pub cache_write: u64,
+    /// Part of `cache_write` with a lifetime of one hour.
+    pub cache_write_1h: u64,
+    /// Part of `output` spent on reasoning, where told.
+    pub reasoning: u64,
+    /// Cost in US dollars where the log tells it.
+    pub cost: Option<Cost>,
+}
+
+/// Cost in US dollars as the log states it: a catalogue estimate unless the agent says the provider billed it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Cost {
+    /// Total of the request, US dollars.
+    pub total: f64,
+}
+
+impl Usage {
+    /// Tokens of the prompt.
+    pub fn prompt(&self) -> u64 {
+        self.input + self.cache_read + self.cache_write
+    }
+
+    /// Prompt tokens billed at or above the full rate: uncached plus cache writes.
+    pub fn fresh_input(&self) -> u64 {
+        self.input + self.cache_write
+    }
+
+    /// Whether nothing was billed: a failed request, not a cache miss.
+    pub fn is_zero(&self) -> bool {
+        self.prompt() == 0 && self.output == 0
+    }
+}

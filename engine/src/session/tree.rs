@@ -1,0 +1,100 @@
+//! Entries and the tree they form.
+
+use crate::message::{Message, Usage};
+
+/// Identifier of an entry within one session. For logs without identifiers the adapter makes one from the line number.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntryId(pub String);
+
+/// One entry of a session log, converted from an agent's own type.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Identifier within the session.
+    pub id: EntryId,
+    /// Parent on the branch; `None` at a root.
+    pub parent: Option<EntryId>,
+    /// 1-based line of the source log.
+    pub line: u64,
+    /// Byte range of the entry's JSON in the source log.
+    pub bytes: std::ops::Range<u64>,
+    /// What the entry is.
+    pub kind: EntryKind,
+}
+
+/// What an entry contributes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EntryKind {
+    /// A message of the conversation.
+    Message(Message),
+    /// A message that an engine or an extension injected, shown to the model as the user's. `source` names who did.
+    Injected {
+        /// Name of the extension or engine that injected it (Pi: `customType`).
+        source: String,
+        /// What the model sees.
+        message: Message,
+    },
+    /// A shell command that the person ran; shown to the model unless excluded.
+    UserShell {
+        /// What the model sees (empty when excluded).
+        message: Message,
+        /// Whether the person kept it from the model.
+        excluded: bool,
+    },
+    /// Everything before `first_kept` on the path is replaced by a summary.
+    Compaction {
+        /// The summary as the model sees it.
+        summary: Message,
+        /// Instructions re-sent with the summary.
+        system: Option<Message>,
+        /// First entry kept verbatim; `None` where the log names none that exists.
+        first_kept: Option<EntryId>,
+        /// Prompt tokens before the compaction, as the agent estimated.
+        tokens_before: Option<u64>,
+        /// Billed tokens of the summary request.
+        usage: Option<Usage>,
+    },
+    /// A summary of a branch that was left.
+    BranchSummary {
+        /// The summary as the model sees it; `None` when empty.
+        summary: Option<Message>,
+        /// Billed tokens of the summary request.
+        usage: Option<Usage>,
+    },
+    /// Another entry's contribution is changed from here on.
+    ContextEdit {
+        /// The entry changed.
+        target: EntryId,
+        /// New content; `None` removes the entry's message.
+        replacement: Option<Vec<crate::message::Block>>,
+    },
+    /// The model changed.
+    ModelChange {
+        /// Provider.
+        provider: String,
+        /// Model.
+        model: String,
+    },
+    /// The thinking level changed.
+    ThinkingChange {
+        /// New level as the agent names it.
+        level: String,
+    },
+    /// Billed tokens outside a reply (cache warming and the like).
+    ExtraUsage(Usage),
+    /// An entry that never reaches the model (labels, names, an extension's own state, unknown types).
+    Other {
+        /// The log's own name of the type.
+        name: String,
+    },
+}
+
+/// A session: header facts and entries in file order.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SessionTree {
+    /// Identifier from the header.
+    pub session_id: String,
+    /// Working directory from the header, where told.
+    pub cwd: Option<String>,
+    /// Entries in file order.
+    pub entries: Vec<Entry>,
+}

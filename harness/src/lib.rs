@@ -1,0 +1,1 @@
+//! Records, replays, measures and gates context-engine variants.

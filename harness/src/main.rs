@@ -1,0 +1,3 @@
+//! The command `harness`.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Statistics, criteria and verdicts on plain slices.
