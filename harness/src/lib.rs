@@ -1,1 +1,8 @@
 //! Records, replays, measures and gates context-engine variants.
+//!
+//! Data flows one way: a corpus (recorded evidence) and scenarios are read, every session is replayed by every variant,
+//! metrics become one frame, statistics become criteria, criteria become a verdict, and reports only draw what the
+//! verdict already holds. `docs/ARCHITECTURE.md` names the room of each step.
+
+pub mod cli;
+pub mod failure;

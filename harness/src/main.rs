@@ -1,3 +1,7 @@
 //! The command `harness`.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    harness::cli::main()
+}

@@ -1,0 +1,40 @@
+//! The command line: one file a verb; arguments in, library calls out. No logic lives here.
+
+pub mod output;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::failure::Failure;
+
+/// Records, replays, measures and gates context-engine variants.
+#[derive(Debug, Parser)]
+#[command(name = "harness", version, about, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+/// What `harness` can do. Each verb's arguments live in the verb's own file.
+#[derive(Debug, Subcommand)]
+enum Verb {}
+
+/// What a verb ends with: an exit code (a verdict's, or 0), or a failure.
+pub type Outcome = Result<ExitCode, Failure>;
+
+/// Runs the command line and returns the process exit code.
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return output::clap_error(&error),
+    };
+    match dispatch(arguments.verb) {
+        Ok(code) => code,
+        Err(failure) => output::failure(&failure),
+    }
+}
+
+fn dispatch(verb: Verb) -> Outcome {
+    match verb {}
+}

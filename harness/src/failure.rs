@@ -1,0 +1,67 @@
+//! The one error type of the command line: what failed, and which documented exit code that means.
+
+use std::fmt;
+
+/// Exit codes of `harness` that aren't verdicts (verdicts: 0, 10, 20, 30).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// 64: an unknown flag or policy key, a value out of range.
+    Usage,
+    /// 65: a file that isn't what it should be.
+    BadData,
+    /// 70: a bug.
+    Internal,
+    /// 74: a file that can't be read or written.
+    Io,
+}
+
+impl Kind {
+    /// The process exit code.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Kind::Usage => 64,
+            Kind::BadData => 65,
+            Kind::Internal => 70,
+            Kind::Io => 74,
+        }
+    }
+}
+
+/// A failed command: one line saying what, where and what to do.
+#[derive(Debug)]
+pub struct Failure {
+    /// Decides the exit code.
+    pub kind: Kind,
+    /// Lower-case fragment: `what: where: what to do`.
+    pub message: String,
+}
+
+impl Failure {
+    /// Bad arguments or policy.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Failure { kind: Kind::Usage, message: message.into() }
+    }
+
+    /// Data that can't be what it claims.
+    pub fn bad_data(message: impl Into<String>) -> Self {
+        Failure { kind: Kind::BadData, message: message.into() }
+    }
+
+    /// A broken invariant of ours.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Failure { kind: Kind::Internal, message: message.into() }
+    }
+
+    /// Input or output failed at `path`.
+    pub fn io(path: impl AsRef<std::path::Path>, error: &std::io::Error) -> Self {
+        Failure { kind: Kind::Io, message: format!("{}: {error}", path.as_ref().display()) }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}

@@ -1,0 +1,3 @@
+//! The harness's one integration binary: a module a theme.
+
+mod command;
