@@ -1,3 +1,4 @@
 //! The harness's one integration binary: a module a theme.
 
 mod command;
+mod dependencies;
