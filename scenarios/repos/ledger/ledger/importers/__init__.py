@@ -1,0 +1,1 @@
+"""Readers for files that other programs write."""
