@@ -1,0 +1,3 @@
+"""Toolkit for the data of small weather stations."""
+
+__version__ = "2.3.0"

@@ -1,0 +1,1 @@
+"""Settings: ``loader`` reads the file, ``upload`` holds the upload's defaults."""

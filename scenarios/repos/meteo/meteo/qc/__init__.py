@@ -1,0 +1,1 @@
+"""Quality control; the rules stand in ``docs/quality-control.md``."""

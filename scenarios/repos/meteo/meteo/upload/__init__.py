@@ -1,0 +1,1 @@
+"""Upload to observation networks; the rules stand in ``docs/upload.md``."""

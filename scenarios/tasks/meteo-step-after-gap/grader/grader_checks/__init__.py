@@ -1,0 +1,1 @@
+"""Checks that enter the work tree after the work has ended."""
