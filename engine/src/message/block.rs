@@ -20,6 +20,8 @@ pub enum Block {
         name: String,
         /// Arguments; an empty object where the log's arguments could not be parsed.
         arguments: serde_json::Value,
+        /// The same arguments as compact JSON in the model's own order: what is sent, billed and cached.
+        json: String,
     },
     /// An image, kept by hash: its bytes never enter the engine.
     Image {
@@ -29,5 +31,12 @@ pub enum Block {
         sha256: String,
         /// Length of the encoded data in bytes.
         bytes: u64,
+    },
+    /// A tool offered to the model, declared by a system message.
+    ToolDeclaration {
+        /// Tool name.
+        name: String,
+        /// The declaration (name, description, parameters) as compact JSON in source order.
+        json: String,
     },
 }

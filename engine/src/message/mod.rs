@@ -1,9 +1,13 @@
 //! Canonical messages: the one model that every agent's log is converted into.
 
 mod block;
+mod hash;
+mod json;
 mod usage;
 
 pub use block::Block;
+pub use hash::{hex, sha256_hex};
+pub use json::{Json, stable_json};
 pub use usage::{Cost, Usage};
 
 /// Who speaks, in the engine's closed vocabulary. An agent's further roles are mapped at the boundary.
@@ -41,7 +45,29 @@ pub struct Message {
     /// For a tool result: the call it answers.
     pub answers: Option<ToolAnswer>,
     /// For an assistant reply: what the provider and the model said about it.
-    pub reply: Option<Reply>,
+    pub reply: Option<Box<Reply>>,
+}
+
+impl Message {
+    /// A message of one text block, or of none where the text is empty.
+    pub fn from_text(role: Role, text: impl Into<String>) -> Message {
+        let text = text.into();
+        let blocks = if text.is_empty() { Vec::new() } else { vec![Block::Text(text)] };
+        Message { role, blocks, answers: None, reply: None }
+    }
+
+    /// The tool calls it makes, in order: identifier and name.
+    pub fn calls(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.blocks.iter().filter_map(|block| match block {
+            Block::ToolCall { id, name, .. } => Some((id.as_str(), name.as_str())),
+            _ => None,
+        })
+    }
+
+    /// Whether it is a reply that failed or was aborted: kept in the log, never sent back to the model.
+    pub fn is_failed_reply(&self) -> bool {
+        self.reply.as_ref().is_some_and(|reply| matches!(reply.stop, StopReason::Error | StopReason::Aborted))
+    }
 }
 
 /// Which call a tool result answers.
@@ -70,6 +96,8 @@ pub struct Reply {
     pub usage: Option<Usage>,
     /// The provider's identifier of the reply.
     pub response_id: Option<String>,
+    /// When the request was made, Unix milliseconds.
+    pub started_ms: Option<i64>,
 }
 
 /// Why a reply ended, in the engine's vocabulary.

@@ -1,5 +1,10 @@
-//! The session tree: entries with parents, as an agent's log holds them, and the path to one of them.
+//! The session tree: entries with parents, as an agent's log holds them; the path to one of them; what the agent
+//! holds there; and the atomic groups that may only be kept or dropped together.
 
+mod group;
+mod select;
 mod tree;
 
+pub use group::{Exchange, Group, GroupKind, Groups};
+pub use select::{SelectedMessage, Selection, TreeIndex, select};
 pub use tree::{Entry, EntryId, EntryKind, SessionTree};

@@ -17,6 +17,8 @@ pub struct Entry {
     pub line: u64,
     /// Byte range of the entry's JSON in the source log.
     pub bytes: std::ops::Range<u64>,
+    /// When it was written, Unix milliseconds, where the log tells.
+    pub time_ms: Option<i64>,
     /// What the entry is.
     pub kind: EntryKind,
 }
@@ -45,7 +47,7 @@ pub enum EntryKind {
         /// The summary as the model sees it.
         summary: Message,
         /// Instructions re-sent with the summary.
-        system: Option<Message>,
+        system: Option<Box<Message>>,
         /// First entry kept verbatim; `None` where the log names none that exists.
         first_kept: Option<EntryId>,
         /// Prompt tokens before the compaction, as the agent estimated.
@@ -78,6 +80,11 @@ pub enum EntryKind {
     ThinkingChange {
         /// New level as the agent names it.
         level: String,
+    },
+    /// A message of a role outside the engine's vocabulary: the agent holds it, the model never receives it.
+    Foreign {
+        /// The role as the log spells it.
+        role: String,
     },
     /// Billed tokens outside a reply (cache warming and the like).
     ExtraUsage(Usage),

@@ -1,0 +1,300 @@
+//! JSON values that keep the order of their members, and the stable form that hashes are taken over.
+//!
+//! Models write tool arguments in an order of their own, and that order is what the provider is billed for and caches.
+//! `serde_json::Value` sorts members (or not, depending on a feature another crate may switch on), so the engine has a
+//! value type with one meaning everywhere.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::Number;
+
+/// A JSON value whose objects keep their members in source order. A repeated name keeps every occurrence; lookup takes
+/// the last one, as JSON readers of agents do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Json {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number, as precise as 64-bit integers and doubles are.
+    Number(Number),
+    /// A string.
+    String(String),
+    /// An array.
+    Array(Vec<Json>),
+    /// An object.
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    /// Member of an object by name; `None` where absent or where this is no object.
+    pub fn get(&self, name: &str) -> Option<&Json> {
+        match self {
+            Json::Object(members) => {
+                members.iter().rev().find(|(member, _)| member == name).map(|(_, value)| value)
+            }
+            _ => None,
+        }
+    }
+
+    /// The string, if it is one.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Json::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A string member.
+    pub fn str_at(&self, name: &str) -> Option<&str> {
+        self.get(name).and_then(Json::as_str)
+    }
+
+    /// The elements, if it is an array.
+    pub fn as_array(&self) -> Option<&[Json]> {
+        match self {
+            Json::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The members in source order, if it is an object.
+    pub fn as_object(&self) -> Option<&[(String, Json)]> {
+        match self {
+            Json::Object(members) => Some(members),
+            _ => None,
+        }
+    }
+
+    /// Whether it is `true`.
+    pub fn is_true(&self) -> bool {
+        matches!(self, Json::Bool(true))
+    }
+
+    /// A count: a non-negative number, a fraction rounded down. `None` for anything else.
+    pub fn as_count(&self) -> Option<u64> {
+        let Json::Number(number) = self else { return None };
+        number.as_u64().or_else(|| number.as_f64().filter(|n| *n >= 0.0 && *n < 9e15).map(|n| n as u64))
+    }
+
+    /// A number as a double.
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Json::Number(number) => number.as_f64(),
+            _ => None,
+        }
+    }
+
+    /// The same value in `serde_json`'s type; of a repeated name the last occurrence stays.
+    pub fn to_value(&self) -> serde_json::Value {
+        match self {
+            Json::Null => serde_json::Value::Null,
+            Json::Bool(value) => serde_json::Value::Bool(*value),
+            Json::Number(number) => serde_json::Value::Number(number.clone()),
+            Json::String(text) => serde_json::Value::String(text.clone()),
+            Json::Array(items) => serde_json::Value::Array(items.iter().map(Json::to_value).collect()),
+            Json::Object(members) => serde_json::Value::Object(
+                members.iter().map(|(name, value)| (name.clone(), value.to_value())).collect(),
+            ),
+        }
+    }
+
+    /// Compact JSON text in source order, with numbers written as ECMAScript's `JSON.stringify` writes them.
+    pub fn to_source_order(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out);
+        out
+    }
+
+    fn write(&self, out: &mut String) {
+        match self {
+            Json::Null => out.push_str("null"),
+            Json::Bool(true) => out.push_str("true"),
+            Json::Bool(false) => out.push_str("false"),
+            Json::Number(number) => write_number(number, out),
+            Json::String(text) => write_string(text, out),
+            Json::Array(items) => {
+                out.push('[');
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    item.write(out);
+                }
+                out.push(']');
+            }
+            Json::Object(members) => {
+                out.push('{');
+                for (index, (name, value)) in members.iter().enumerate() {
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    write_string(name, out);
+                    out.push(':');
+                    value.write(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+}
+
+/// Stable JSON: members sorted by name at every level, no spaces, numbers as in [`Json::to_source_order`]. Two values
+/// with equal content have equal stable text whatever order they were written in.
+pub fn stable_json(value: &serde_json::Value) -> String {
+    let mut out = String::new();
+    write_stable(value, &mut out);
+    out
+}
+
+fn write_stable(value: &serde_json::Value, out: &mut String) {
+    match value {
+        serde_json::Value::Null => out.push_str("null"),
+        serde_json::Value::Bool(true) => out.push_str("true"),
+        serde_json::Value::Bool(false) => out.push_str("false"),
+        serde_json::Value::Number(number) => write_number(number, out),
+        serde_json::Value::String(text) => write_string(text, out),
+        serde_json::Value::Array(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_stable(item, out);
+            }
+            out.push(']');
+        }
+        serde_json::Value::Object(members) => {
+            let mut sorted: Vec<_> = members.iter().collect();
+            sorted.sort_by(|a, b| a.0.cmp(b.0));
+            out.push('{');
+            for (index, (name, value)) in sorted.into_iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_string(name, out);
+                out.push(':');
+                write_stable(value, out);
+            }
+            out.push('}');
+        }
+    }
+}
+
+/// Integers that a double holds exactly are written without fraction or exponent; others shortest round-trip.
+fn write_number(number: &Number, out: &mut String) {
+    use std::fmt::Write as _;
+    let integral = number.as_f64().filter(|n| number.is_f64() && n.fract() == 0.0 && n.abs() < 1e15);
+    let written = match integral {
+        Some(value) => write!(out, "{}", value as i64),
+        None => write!(out, "{number}"),
+    };
+    written.expect("writing to a string can't fail");
+}
+
+fn write_string(text: &str, out: &mut String) {
+    use std::fmt::Write as _;
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            c if (c as u32) < 0x20 => {
+                write!(out, "\\u{:04x}", c as u32).expect("writing to a string can't fail");
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
+        deserializer.deserialize_any(JsonVisitor)
+    }
+}
+
+struct JsonVisitor;
+
+impl<'de> Visitor<'de> for JsonVisitor {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
+        Ok(Json::Bool(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
+        Ok(Json::Number(value.into()))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
+        Ok(Json::Number(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
+        Ok(Number::from_f64(value).map_or(Json::Null, Json::Number))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Json, E> {
+        Ok(Json::String(value.to_owned()))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Json, E> {
+        Ok(Json::String(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Json, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element()? {
+            items.push(item);
+        }
+        Ok(Json::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Json, A::Error> {
+        let mut members = Vec::new();
+        while let Some(member) = access.next_entry()? {
+            members.push(member);
+        }
+        Ok(Json::Object(members))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn source_order_stays_and_numbers_are_written_as_agents_write_them() {
+        let json: Json =
+            serde_json::from_str(r#"{"b": 1.0, "a": [0.5, "\u0001\u2028é"], "b2": -0}"#).unwrap();
+        assert_eq!(json.to_source_order(), "{\"b\":1,\"a\":[0.5,\"\\u0001\u{2028}é\"],\"b2\":0}");
+    }
+
+    #[test]
+    fn stable_json_sorts_at_every_level() {
+        let value = serde_json::json!({"z": {"y": 1, "x": 2.0}, "a": [true, null]});
+        assert_eq!(stable_json(&value), r#"{"a":[true,null],"z":{"x":2,"y":1}}"#);
+    }
+
+    #[test]
+    fn a_repeated_name_resolves_to_its_last_occurrence() {
+        let json: Json = serde_json::from_str(r#"{"a": 1, "a": 2}"#).unwrap();
+        assert_eq!(json.get("a").and_then(Json::as_count), Some(2));
+        assert_eq!(json.to_value(), serde_json::json!({"a": 2}));
+    }
+}
