@@ -1,0 +1,270 @@
+//! One Pi object to the engine's types.
+
+use engine::message::{Block, Cost, Json, Message, Reply, Role, StopReason, ToolAnswer, Usage, sha256_hex};
+use engine::session::{EntryId, EntryKind};
+
+/// What a conversion couldn't keep, counted by the caller.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Unread {
+    /// An entry type this reader doesn't know; kept in place, contributes nothing.
+    EntryType(String),
+    /// A message role outside the engine's vocabulary; held, never sent.
+    Role(String),
+    /// A content block of an unknown type; left out.
+    BlockType(String),
+}
+
+/// Converts objects of one log.
+#[derive(Debug, Default)]
+pub(super) struct Converter {
+    /// Version of the log; decides which spellings Pi migrates.
+    pub(super) version: u64,
+    /// What was met and not kept, in order of appearance.
+    pub(super) unread: Vec<Unread>,
+    /// Whether the last conversion met billed tokens that can't be.
+    pub(super) bad_usage: bool,
+}
+
+impl Converter {
+    /// What an entry contributes. A v1 compaction's index is resolved by the caller, which knows the lines.
+    pub(super) fn kind(&mut self, entry: &Json) -> EntryKind {
+        self.bad_usage = false;
+        let name = entry.str_at("type").unwrap_or("");
+        match name {
+            "message" => self.message_entry(entry.get("message").unwrap_or(&Json::Null)),
+            "custom_message" => self.injected(entry),
+            "compaction" => EntryKind::Compaction {
+                summary: compaction_summary(entry.str_at("summary").unwrap_or("")),
+                system: entry
+                    .get("systemMessage")
+                    .filter(|m| m.as_object().is_some())
+                    .map(|m| Box::new(self.system(m))),
+                first_kept: entry.str_at("firstKeptEntryId").map(id),
+                tokens_before: entry.get("tokensBefore").and_then(Json::as_count),
+                usage: self.usage(entry.get("usage")),
+            },
+            "branch_summary" => EntryKind::BranchSummary {
+                summary: entry.str_at("summary").filter(|text| !text.is_empty()).map(branch_summary),
+                usage: self.usage(entry.get("usage")),
+            },
+            "context_edit" => EntryKind::ContextEdit {
+                target: id(entry.str_at("targetId").unwrap_or("")),
+                replacement: entry
+                    .get("replacement")
+                    .filter(|replacement| replacement.as_object().is_some())
+                    .map(|replacement| self.blocks(replacement.get("content"))),
+            },
+            "model_change" => {
+                EntryKind::ModelChange { provider: text(entry, "provider"), model: text(entry, "modelId") }
+            }
+            "thinking_level_change" => EntryKind::ThinkingChange { level: text(entry, "thinkingLevel") },
+            "usage" => match self.usage(entry.get("usage")) {
+                Some(usage) => EntryKind::ExtraUsage(usage),
+                None => EntryKind::Other { name: name.to_owned() },
+            },
+            "custom" | "label" | "session_info" => EntryKind::Other { name: name.to_owned() },
+            _ => {
+                self.unread.push(Unread::EntryType(name.to_owned()));
+                EntryKind::Other { name: name.to_owned() }
+            }
+        }
+    }
+
+    fn message_entry(&mut self, message: &Json) -> EntryKind {
+        let role = message.str_at("role").unwrap_or("");
+        match role {
+            "system" => EntryKind::Message(self.system(message)),
+            "user" => EntryKind::Message(self.plain(Role::User, message)),
+            "assistant" => EntryKind::Message(self.assistant(message)),
+            "toolResult" => EntryKind::Message(self.tool_result(message)),
+            "bashExecution" => EntryKind::UserShell {
+                message: Message::from_text(Role::User, shell_text(message)),
+                excluded: message.get("excludeFromContext").is_some_and(Json::is_true),
+            },
+            "custom" => self.injected(message),
+            // Renamed to `custom` by Pi's own migration to version 3; unknown to it afterwards.
+            "hookMessage" if self.version < 3 => self.injected(message),
+            "branchSummary" => EntryKind::Message(branch_summary(message.str_at("summary").unwrap_or(""))),
+            "compactionSummary" => {
+                EntryKind::Message(compaction_summary(message.str_at("summary").unwrap_or("")))
+            }
+            _ => {
+                self.unread.push(Unread::Role(role.to_owned()));
+                EntryKind::Foreign { role: role.to_owned() }
+            }
+        }
+    }
+
+    fn injected(&mut self, holder: &Json) -> EntryKind {
+        EntryKind::Injected { source: text(holder, "customType"), message: self.plain(Role::User, holder) }
+    }
+
+    fn plain(&mut self, role: Role, message: &Json) -> Message {
+        Message { role, blocks: self.blocks(message.get("content")), answers: None, reply: None }
+    }
+
+    /// Content, then the sections in the order of the log, then the declarations of the tools it adds.
+    fn system(&mut self, message: &Json) -> Message {
+        let mut system = self.plain(Role::System, message);
+        let sections = message.get("sections").and_then(Json::as_object).unwrap_or(&[]);
+        let texts = sections.iter().filter_map(|(_, section)| section.as_str());
+        system.blocks.extend(texts.map(|section| Block::Text(section.to_owned())));
+        let tools = message.get("toolsAdded").and_then(Json::as_array).unwrap_or(&[]);
+        system.blocks.extend(
+            tools.iter().map(|tool| Block::ToolDeclaration {
+                name: text(tool, "name"),
+                json: tool.to_source_order(),
+            }),
+        );
+        system
+    }
+
+    fn assistant(&mut self, message: &Json) -> Message {
+        let usage = self.usage(message.get("usage"));
+        let requested = text(message, "model");
+        let reply = Reply {
+            provider: text(message, "provider"),
+            model: message.str_at("responseModel").map_or(requested, str::to_owned),
+            api: text(message, "api"),
+            stop: stop_reason(message.str_at("stopReason").unwrap_or("")),
+            usage,
+            response_id: message.str_at("responseId").map(str::to_owned),
+            started_ms: message.get("timestamp").and_then(Json::as_f64).map(|ms| ms as i64),
+        };
+        Message { reply: Some(Box::new(reply)), ..self.plain(Role::Assistant, message) }
+    }
+
+    fn tool_result(&mut self, message: &Json) -> Message {
+        let answer = ToolAnswer {
+            call_id: text(message, "toolCallId"),
+            tool: text(message, "toolName"),
+            is_error: message.get("isError").is_some_and(Json::is_true),
+        };
+        Message { answers: Some(answer), ..self.plain(Role::ToolResult, message) }
+    }
+
+    /// A string is one text block; null, nothing and foreign shapes are no content.
+    fn blocks(&mut self, content: Option<&Json>) -> Vec<Block> {
+        match content {
+            Some(Json::String(text)) if text.is_empty() => Vec::new(),
+            Some(Json::String(text)) => vec![Block::Text(text.clone())],
+            Some(Json::Array(items)) => items.iter().filter_map(|item| self.block(item)).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn block(&mut self, block: &Json) -> Option<Block> {
+        match block.str_at("type").unwrap_or("") {
+            "text" => Some(Block::Text(text(block, "text"))),
+            "thinking" => Some(Block::Thinking {
+                text: text(block, "thinking"),
+                signature: block.str_at("thinkingSignature").map(str::to_owned),
+            }),
+            "toolCall" => {
+                let empty = Json::Object(Vec::new());
+                let arguments = block.get("arguments").filter(|a| a.as_object().is_some()).unwrap_or(&empty);
+                Some(Block::ToolCall {
+                    id: text(block, "id"),
+                    name: text(block, "name"),
+                    arguments: arguments.to_value(),
+                    json: arguments.to_source_order(),
+                })
+            }
+            "image" => {
+                let data = block.str_at("data").unwrap_or("");
+                Some(Block::Image {
+                    mime: text(block, "mimeType"),
+                    sha256: sha256_hex(data.as_bytes()),
+                    bytes: data.len() as u64,
+                })
+            }
+            other => {
+                self.unread.push(Unread::BlockType(other.to_owned()));
+                None
+            }
+        }
+    }
+
+    /// Billed tokens, `None` where the log tells none or tells what can't be.
+    fn usage(&mut self, usage: Option<&Json>) -> Option<Usage> {
+        let usage = usage.filter(|usage| usage.as_object().is_some())?;
+        let mut bad = false;
+        let mut count = |name: &str| match usage.get(name) {
+            None | Some(Json::Null) => 0,
+            Some(value) => value.as_count().unwrap_or_else(|| {
+                bad = true;
+                0
+            }),
+        };
+        let read = Usage {
+            input: count("input"),
+            output: count("output"),
+            cache_read: count("cacheRead"),
+            cache_write: count("cacheWrite"),
+            cache_write_1h: count("cacheWrite1h"),
+            reasoning: count("reasoning"),
+            cost: usage
+                .get("cost")
+                .and_then(|cost| cost.get("total"))
+                .and_then(Json::as_f64)
+                .map(|total| Cost { total }),
+        };
+        bad |= read.reasoning > read.output || read.cache_write_1h > read.cache_write;
+        self.bad_usage |= bad;
+        (!bad).then_some(read)
+    }
+}
+
+/// Identifier of an entry.
+pub(super) fn id(text: &str) -> EntryId {
+    EntryId(text.to_owned())
+}
+
+fn text(holder: &Json, name: &str) -> String {
+    holder.str_at(name).unwrap_or("").to_owned()
+}
+
+fn stop_reason(name: &str) -> StopReason {
+    match name {
+        "stop" => StopReason::Stop,
+        "length" => StopReason::Length,
+        "toolUse" => StopReason::ToolUse,
+        "error" => StopReason::Error,
+        "aborted" => StopReason::Aborted,
+        other => StopReason::Other(other.to_owned()),
+    }
+}
+
+// The three wrappers below are what Pi 1.6.0 puts on the wire (dossier of the recorded requests); a summary in other
+// words would hash and count differently from what was billed.
+
+fn compaction_summary(summary: &str) -> Message {
+    let lead = "The conversation history before this point was compacted into the following summary:";
+    Message::from_text(Role::User, format!("{lead}\n\n<summary>\n{summary}\n</summary>"))
+}
+
+fn branch_summary(summary: &str) -> Message {
+    let lead = "The following is a summary of a branch that this conversation came back from:";
+    Message::from_text(Role::User, format!("{lead}\n\n<summary>\n{summary}</summary>"))
+}
+
+fn shell_text(message: &Json) -> String {
+    let output = message.str_at("output").unwrap_or("");
+    let mut shown = format!("Ran `{}`\n", message.str_at("command").unwrap_or(""));
+    match output {
+        "" => shown.push_str("(no output)"),
+        output => shown.push_str(&format!("```\n{output}\n```")),
+    }
+    let exit = message.get("exitCode").and_then(Json::as_f64).filter(|code| *code != 0.0);
+    if message.get("cancelled").is_some_and(Json::is_true) {
+        shown.push_str("\n\n(command cancelled)");
+    } else if let Some(code) = exit {
+        shown.push_str(&format!("\n\nCommand exited with code {code}"));
+    }
+    if let Some(path) = message.str_at("fullOutputPath")
+        && message.get("truncated").is_some_and(Json::is_true)
+    {
+        shown.push_str(&format!("\n\n[Output truncated. Full output: {path}]"));
+    }
+    shown
+}
