@@ -6,4 +6,6 @@
 pub mod contract;
 pub mod message;
 pub mod plan;
+pub mod quality;
 pub mod session;
+pub mod tokens;

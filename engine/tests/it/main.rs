@@ -1,0 +1,10 @@
+//! Integration tests of the engine.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test fails by panicking and says when it skips"
+)]
+
+mod quality;
+mod support;
