@@ -9,3 +9,4 @@
 mod pi_faults;
 mod pi_oracle;
 mod support;
+mod token_error;
