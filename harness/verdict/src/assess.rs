@@ -1,0 +1,366 @@
+//! From units to a three-way outcome: the worse of the methods' bounds against the declared threshold.
+
+use crate::analysis::{Analysis, Interval, analyse};
+use crate::criterion::{Claim, Criterion, Estimand, Settings};
+use crate::discordance::{share_upper, silent_units_needed};
+use crate::error::DesignError;
+use crate::outcome::{Bounds, CriterionOutcome, Figures, Outcome, Reason};
+use crate::paired::{Completion, Sample, Unit};
+use crate::ratio;
+
+/// Clusters below which differences don't even count as harm: with two, t has one degree of freedom.
+const FEWEST_FOR_HARM: usize = 3;
+
+/// Assesses a criterion on its units. The order of units and of runs within a unit doesn't matter.
+///
+/// * Non-inferiority passes where the gain's lower bound is above −margin and fails where its upper bound is below;
+///   superiority likewise with the smallest gain that counts. The worse of paired (clustered) t and bootstrap-t counts.
+/// * With fewer differing units than the discordance floor, only the Clopper-Pearson bound of regressing units can pass a
+///   criterion; the floor guards passes, so harm that t and bootstrap-t both show still fails it.
+/// * Missing runs widen the bounds by everything the runs could have been, so that a missing run can turn a pass or a
+///   fail into undecided and nothing else. Above [`Settings::max_missing`] nothing passes.
+/// * One cluster, a value that isn't finite, fewer scenarios than planned: undecided.
+///
+/// # Errors
+/// [`DesignError`] where the criterion or its units contradict themselves.
+pub fn assess(
+    criterion: &Criterion,
+    units: &[Unit],
+    settings: &Settings,
+) -> Result<CriterionOutcome, DesignError> {
+    criterion.validate()?;
+    let sample = Sample::prepare(criterion, units)?;
+    let mut figures = Figures {
+        margin: criterion.margin(),
+        scenarios: units.len(),
+        clusters: sample.clusters,
+        runs: sample.runs,
+        runs_per_arm: sample.runs_per_arm,
+        missing_runs: sample.missing,
+        ..Figures::default()
+    };
+    if criterion.claim == Claim::NoEvents {
+        return Ok(count_events(criterion, units, &sample, figures));
+    }
+    let mut obstacles = obstacles(criterion, units, &sample);
+    if !obstacles.is_empty() {
+        return Ok(CriterionOutcome::new(criterion, Outcome::Undecided, figures, obstacles));
+    }
+    let Some(analysis) = analyse(criterion, &sample, settings) else {
+        let message = format!("{}: a figure isn't finite: look at the runs' values", criterion.id);
+        let reason = Reason::new("not-finite", message);
+        return Ok(CriterionOutcome::new(criterion, Outcome::Undecided, figures, vec![reason]));
+    };
+    let discordance = Discordance::count(criterion, &sample, settings);
+    let interval = counted(criterion, &analysis, &discordance);
+    report(criterion, &sample, &analysis, &discordance, interval, &mut figures);
+    let outcome = decide(criterion, interval, &sample, settings);
+    if outcome != Outcome::Pass {
+        obstacles.extend(explain(criterion, outcome, &sample, &discordance, &figures));
+    }
+    Ok(CriterionOutcome::new(criterion, outcome, figures, obstacles))
+}
+
+/// Reasons why there is nothing to analyse.
+fn obstacles(criterion: &Criterion, units: &[Unit], sample: &Sample) -> Vec<Reason> {
+    let id = &criterion.id;
+    let mut reasons = Vec::new();
+    if units.is_empty() {
+        reasons.push(Reason::new("no-evidence", format!("{id}: no scenario has evidence: record some")));
+        return reasons;
+    }
+    reasons.extend(sample.blocker.clone());
+    if units.len() < criterion.scenarios {
+        let message =
+            format!("{id}: {} of {} planned scenarios: record the others", units.len(), criterion.scenarios);
+        reasons.push(Reason::new("missing-runs", message));
+    }
+    if sample.clusters < 2 {
+        let message =
+            format!("{id}: one cluster: its error can't be estimated: add repositories or sessions");
+        reasons.push(Reason::new("one-cluster", message));
+    }
+    if let Estimand::TailRatio { quantile } = criterion.estimand {
+        let needed = ratio::tail_units_needed(quantile, criterion.alpha);
+        if sample.clusters < needed {
+            let message = format!(
+                "{id}: {} independent scenarios: a tail at {quantile} is bounded by {needed} or more",
+                sample.clusters
+            );
+            reasons.push(Reason::new("tail-too-short", message));
+        }
+    }
+    reasons
+}
+
+/// How many units differ between the arms, over all completions of missing runs.
+#[derive(Debug, Clone, Copy)]
+struct Discordance {
+    /// Units (clusters, where fewer) that differ whatever the missing runs were.
+    surely: usize,
+    /// Those that may differ.
+    possibly: usize,
+    /// Units (clusters, where fewer than units) that may be worse.
+    regressing: usize,
+    trials: usize,
+    regressing_upper: f64,
+    /// The largest loss a regressing unit is taken to have, on the analysis scale.
+    worst_loss: f64,
+    floor: usize,
+}
+
+impl Discordance {
+    fn count(criterion: &Criterion, sample: &Sample, settings: &Settings) -> Self {
+        let (low, high) = gain_limits(criterion, sample);
+        let small = sample.resolution;
+        let clustered = sample.clusters < sample.pairs.len();
+        let tally = |holds: &dyn Fn(f64, f64) -> bool| {
+            let mut clusters = vec![false; sample.clusters];
+            let mut units = 0;
+            for ((pair, &low), &high) in sample.pairs.iter().zip(&low).zip(&high) {
+                if holds(low, high) {
+                    units += 1;
+                    clusters[pair.cluster] = true;
+                }
+            }
+            let clusters = clusters.into_iter().filter(|&hit| hit).count();
+            if clustered { clusters } else { units }
+        };
+        let regressing = tally(&|low, _| low < -small);
+        let trials = sample.clusters;
+        Self {
+            surely: tally(&|low, high| low > small || high < -small),
+            possibly: tally(&|low, high| low < -small || high > small),
+            regressing,
+            trials,
+            regressing_upper: share_upper(regressing, trials, criterion.alpha),
+            worst_loss: low.iter().fold(1.0, |worst, gain| worst.max(-gain)),
+            floor: settings.discordance_floor,
+        }
+    }
+
+    /// The lower bound of the gain by counting alone: at most that share of units, each at its worst.
+    fn low(&self, criterion: &Criterion) -> f64 {
+        let loss = self.regressing_upper * self.worst_loss;
+        match criterion.estimand {
+            Estimand::MeanDifference | Estimand::GeometricRatio => -loss,
+            // Losses of a total are relative to the mean unit; a tail isn't bounded by a count of units.
+            Estimand::TotalRatio => -loss.ln_1p(),
+            Estimand::TailRatio { .. } => f64::NEG_INFINITY,
+        }
+    }
+}
+
+/// The lowest and highest gain of each unit; for a ratio of totals relative to the mean unit of the reference arm.
+fn gain_limits(criterion: &Criterion, sample: &Sample) -> (Vec<f64>, Vec<f64>) {
+    let (low, high) = (sample.gains(criterion, Completion::Low), sample.gains(criterion, Completion::High));
+    if criterion.estimand != Estimand::TotalRatio {
+        return (low, high);
+    }
+    let (baseline, _) = ratio::arms(sample);
+    let mean = baseline.iter().sum::<f64>() / baseline.len() as f64;
+    let relative = |gains: Vec<f64>| gains.into_iter().map(|gain| gain / mean).collect();
+    (relative(low), relative(high))
+}
+
+/// The bounds that count towards the outcome.
+fn counted(criterion: &Criterion, analysis: &Analysis, discordance: &Discordance) -> Interval {
+    let mut interval = analysis.bounds().unwrap_or(Interval { low: f64::NEG_INFINITY, high: f64::INFINITY });
+    if discordance.possibly < discordance.floor {
+        interval.low = discordance.low(criterion);
+    } else if discordance.surely < discordance.floor {
+        interval.low = interval.low.min(discordance.low(criterion));
+    }
+    if discordance.surely < discordance.floor && discordance.trials < FEWEST_FOR_HARM {
+        interval.high = f64::INFINITY;
+    }
+    interval
+}
+
+fn decide(criterion: &Criterion, interval: Interval, sample: &Sample, settings: &Settings) -> Outcome {
+    let threshold = criterion.threshold();
+    let share = sample.missing as f64 / (sample.runs + sample.missing).max(1) as f64;
+    if interval.low > threshold && share <= settings.max_missing {
+        Outcome::Pass
+    } else if interval.high < threshold {
+        Outcome::Fail
+    } else {
+        Outcome::Undecided
+    }
+}
+
+/// Writes the figures in the metric's unit (relative changes for ratios).
+fn report(
+    criterion: &Criterion,
+    sample: &Sample,
+    analysis: &Analysis,
+    discordance: &Discordance,
+    interval: Interval,
+    figures: &mut Figures,
+) {
+    let bounds = |interval| shown(criterion, interval);
+    let counted = bounds(interval);
+    (figures.baseline, figures.candidate) = levels(criterion, sample);
+    figures.delta = finite(delta(criterion, analysis.gain));
+    (figures.low, figures.high) = (counted.low, counted.high);
+    figures.t = analysis.t.map(bounds);
+    figures.bootstrap = analysis.bootstrap.map(bounds);
+    figures.p_value = analysis.p_value;
+    figures.sign_flip = analysis.sign_flip;
+    figures.standard_error = analysis.error;
+    figures.differing = discordance.surely;
+    figures.regressing = discordance.regressing;
+    figures.regressing_upper = Some(discordance.regressing_upper);
+    figures.below_floor = discordance.surely < discordance.floor;
+}
+
+/// A gain as candidate − baseline in the metric's unit, or as relative change.
+fn delta(criterion: &Criterion, gain: f64) -> f64 {
+    if criterion.estimand.is_ratio() {
+        ratio::relative_change(criterion, gain)
+    } else {
+        // Adding zero turns −0 into 0, which reports would show as a sign.
+        criterion.sign() * gain + 0.0
+    }
+}
+
+fn shown(criterion: &Criterion, interval: Interval) -> Bounds {
+    let convert = |gain: f64| if gain.is_finite() { finite(delta(criterion, gain)) } else { None };
+    let (low, high) = (convert(interval.low), convert(interval.high));
+    if criterion.sign() > 0.0 { Bounds { low, high } } else { Bounds { low: high, high: low } }
+}
+
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
+/// The level of each arm, as the estimand says, under intention to treat.
+fn levels(criterion: &Criterion, sample: &Sample) -> (Option<f64>, Option<f64>) {
+    let (baseline, candidate) = ratio::arms(sample);
+    let level = |values: &[f64]| {
+        let sum: f64 = values.iter().sum();
+        let mean = sum / values.len() as f64;
+        match criterion.estimand {
+            Estimand::MeanDifference => finite(mean),
+            Estimand::GeometricRatio => finite(mean.exp()),
+            Estimand::TotalRatio => finite(sum),
+            Estimand::TailRatio { quantile } => ratio::quantile_of(values, quantile),
+        }
+    };
+    (level(&baseline), level(&candidate))
+}
+
+/// Why the outcome isn't a pass; never empty.
+fn explain(
+    criterion: &Criterion,
+    outcome: Outcome,
+    sample: &Sample,
+    discordance: &Discordance,
+    figures: &Figures,
+) -> Vec<Reason> {
+    let id = &criterion.id;
+    let summary = summary(criterion, figures);
+    if outcome == Outcome::Fail {
+        let code = match criterion.claim {
+            Claim::Superiority { .. } => "no-benefit",
+            Claim::NonInferiority { .. } | Claim::NoEvents => "regression",
+        };
+        return vec![Reason::new(code, format!("{id}: {summary}"))];
+    }
+    let mut reasons = Vec::new();
+    if sample.missing > 0 {
+        let scheduled = sample.runs + sample.missing;
+        let message = format!(
+            "{id}: {} of {scheduled} runs missing: the outcome depends on what they would have been",
+            sample.missing
+        );
+        reasons.push(Reason::new("missing-runs", message));
+    }
+    if figures.below_floor {
+        reasons.push(Reason::new("discordance-floor", floor_message(criterion, discordance)));
+    } else {
+        reasons.push(Reason::new("undecided", format!("{id}: {summary}")));
+    }
+    reasons
+}
+
+fn floor_message(criterion: &Criterion, discordance: &Discordance) -> String {
+    let Discordance { surely, floor, regressing, trials, regressing_upper, .. } = *discordance;
+    let counts = format!(
+        "{}: {surely} of {trials} units differ, fewer than {floor}: {regressing} worse, so at most {regressing_upper:.3} of all",
+        criterion.id
+    );
+    let Claim::NonInferiority { margin } = criterion.claim else {
+        return format!("{counts}: a gain takes {floor} differing units");
+    };
+    match silent_units_needed(margin / discordance.worst_loss, criterion.alpha) {
+        Some(needed) => {
+            format!(
+                "{counts}: the margin {margin} takes {needed} units without a regression, or {floor} that differ"
+            )
+        }
+        None => format!("{counts}: a margin of {margin} can't be shown by counting"),
+    }
+}
+
+/// The delta with its bounds beside the declared margin.
+fn summary(criterion: &Criterion, figures: &Figures) -> String {
+    let show = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |value| format!("{value:+.4}"));
+    let (low, high) = (show(figures.low), show(figures.high));
+    let claim = match criterion.claim {
+        Claim::NonInferiority { margin } => format!("margin {margin}"),
+        Claim::Superiority { at_least } => format!("smallest gain {at_least}"),
+        Claim::NoEvents => "no events".to_owned(),
+    };
+    format!("delta {} [{low}, {high}], {claim}", show(figures.delta))
+}
+
+/// Safety counters: any event of the candidate fails, a run unseen leaves it undecided.
+fn count_events(
+    criterion: &Criterion,
+    units: &[Unit],
+    sample: &Sample,
+    mut figures: Figures,
+) -> CriterionOutcome {
+    let id = &criterion.id;
+    let events = |unit: &Unit| unit.candidate.iter().flatten().any(|&count| count > 0.0);
+    let hit: Vec<&Unit> = units.iter().filter(|unit| events(unit)).collect();
+    figures.regressing = hit.len();
+    figures.regressing_upper = Some(share_upper(hit.len(), units.len(), criterion.alpha));
+    (figures.baseline, figures.candidate) =
+        (mean_count(units, |unit| &unit.baseline), mean_count(units, |unit| &unit.candidate));
+    figures.delta = figures.candidate.zip(figures.baseline).map(|(candidate, baseline)| candidate - baseline);
+    if let Some(first) = hit.iter().map(|unit| unit.scenario.as_str()).min() {
+        let message = format!("{id}: {} scenarios with an event of the candidate, first {first}", hit.len());
+        let reason = Reason::new("safety-event", message);
+        return CriterionOutcome::new(criterion, Outcome::Fail, figures, vec![reason]);
+    }
+    let mut reasons = Vec::new();
+    if units.is_empty() {
+        reasons.push(Reason::new("no-evidence", format!("{id}: no scenario has evidence: record some")));
+    }
+    let odd = |count: &f64| !(count.is_finite() && *count >= 0.0);
+    if units.iter().flat_map(|unit| unit.candidate.iter().flatten()).any(odd) {
+        let message = format!("{id}: a count isn't a finite number of 0 or more: void the run");
+        reasons.push(Reason::new("not-finite", message));
+    }
+    let unseen = |unit: &Unit| unit.candidate.is_empty() || unit.candidate.iter().any(Option::is_none);
+    if units.len() < criterion.scenarios || units.iter().any(unseen) {
+        let message = format!(
+            "{id}: {} runs missing, {} of {} planned scenarios: an unseen run may hold an event",
+            sample.missing,
+            units.len(),
+            criterion.scenarios
+        );
+        reasons.push(Reason::new("missing-runs", message));
+    }
+    let outcome = if reasons.is_empty() { Outcome::Pass } else { Outcome::Undecided };
+    CriterionOutcome::new(criterion, outcome, figures, reasons)
+}
+
+/// Mean count a run seen, sorted before summing so that the order of units doesn't matter.
+fn mean_count(units: &[Unit], arm: impl Fn(&Unit) -> &Vec<Option<f64>>) -> Option<f64> {
+    let mut counts: Vec<f64> = units.iter().flat_map(|unit| arm(unit).iter().flatten().copied()).collect();
+    counts.sort_by(f64::total_cmp);
+    finite(counts.iter().sum::<f64>() / counts.len() as f64)
+}
