@@ -5,4 +5,7 @@
 //! verdict already holds. `docs/ARCHITECTURE.md` names the room of each step.
 
 pub mod cli;
+pub mod corpus;
 pub mod failure;
+pub mod metric;
+pub mod variant;

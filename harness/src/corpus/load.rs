@@ -1,0 +1,153 @@
+//! Reading a corpus folder.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use engine::message::hex;
+use sha2::{Digest, Sha256};
+
+use super::{Fault, FaultCode, Manifest, Row, RunKey, Scope};
+use crate::failure::Failure;
+
+/// Why a folder can't be read as a corpus.
+#[derive(Debug, thiserror::Error)]
+pub enum CorpusError {
+    /// A file can't be read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// Where.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The folder isn't a corpus.
+    #[error("{}: {message}", path.display())]
+    NotACorpus {
+        /// Where.
+        path: PathBuf,
+        /// Why not.
+        message: String,
+    },
+}
+
+impl From<CorpusError> for Failure {
+    fn from(error: CorpusError) -> Failure {
+        match &error {
+            CorpusError::Io { path, source } => Failure::io(path, source),
+            CorpusError::NotACorpus { .. } => Failure::bad_data(error.to_string()),
+        }
+    }
+}
+
+/// A corpus that was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Corpus {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Its manifest.
+    pub manifest: Manifest,
+    /// Its readable rows by key; of two rows with one key, the one that sorts first.
+    pub rows: BTreeMap<RunKey, Row>,
+    /// SHA-256 over the canonical rows sorted by key, lower-case hex.
+    pub sha256: String,
+}
+
+impl Corpus {
+    /// Reads a corpus and what is wrong with its rows against its schedule. Files that rows name aren't read yet.
+    ///
+    /// # Errors
+    /// [`CorpusError::Io`] where the folder, `corpus.toml` or `runs.jsonl` can't be read, [`CorpusError::NotACorpus`]
+    /// where they aren't what they should be.
+    pub fn load(folder: &Path) -> Result<(Corpus, Vec<Fault>), CorpusError> {
+        let manifest_path = folder.join("corpus.toml");
+        let manifest = Manifest::parse(&manifest_path, &read_text(folder, &manifest_path)?)?;
+        let rows_path = folder.join("runs.jsonl");
+        let (rows, mut faults) = parse_rows(&read_text(folder, &rows_path)?);
+        let sha256 = hash_rows(&rows);
+        let rows = by_key(rows, &mut faults);
+        against_schedule(&manifest, &rows, &mut faults);
+        faults.sort();
+        Ok((Corpus { folder: folder.to_path_buf(), manifest, rows, sha256 }, faults))
+    }
+
+    /// Rows of a variant, in the order of keys.
+    pub fn of_variant<'c>(&'c self, variant: &'c str) -> impl Iterator<Item = &'c Row> {
+        self.rows.values().filter(move |row| row.key.variant == variant)
+    }
+}
+
+fn read_text(folder: &Path, path: &Path) -> Result<String, CorpusError> {
+    let bytes = fs::read(path).map_err(|source| match source.kind() {
+        // A readable folder without the file isn't a corpus; an absent or closed folder is an input error.
+        io::ErrorKind::NotFound if folder.is_dir() => CorpusError::NotACorpus {
+            path: path.to_path_buf(),
+            message: "missing: choose a folder with corpus.toml and runs.jsonl".to_owned(),
+        },
+        _ => CorpusError::Io { path: path.to_path_buf(), source },
+    })?;
+    String::from_utf8(bytes).map_err(|error| CorpusError::NotACorpus {
+        path: path.to_path_buf(),
+        message: format!("not UTF-8 from byte {}", error.utf8_error().valid_up_to()),
+    })
+}
+
+fn parse_rows(text: &str) -> (Vec<Row>, Vec<Fault>) {
+    let mut rows = Vec::new();
+    let mut faults = Vec::new();
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        match Row::parse(line) {
+            Ok(row) => rows.push(row),
+            Err(message) => faults.push(Fault::new(
+                FaultCode::RowMalformed,
+                Scope::default(),
+                format!("runs.jsonl line {}: {message}", index + 1),
+            )),
+        }
+    }
+    rows.sort_by(|a, b| (&a.key, &a.canonical).cmp(&(&b.key, &b.canonical)));
+    (rows, faults)
+}
+
+fn hash_rows(rows: &[Row]) -> String {
+    let mut hash = Sha256::new();
+    for row in rows {
+        hash.update(row.canonical.as_bytes());
+        hash.update(b"\n");
+    }
+    hex(&hash.finalize())
+}
+
+fn by_key(rows: Vec<Row>, faults: &mut Vec<Fault>) -> BTreeMap<RunKey, Row> {
+    let mut by_key = BTreeMap::new();
+    for row in rows {
+        if by_key.contains_key(&row.key) {
+            let message = "two rows for one run: which is the evidence can't be known";
+            faults.push(Fault::of_run(FaultCode::RowDuplicate, &row.key, message));
+        } else {
+            by_key.insert(row.key.clone(), row);
+        }
+    }
+    by_key
+}
+
+fn against_schedule(manifest: &Manifest, rows: &BTreeMap<RunKey, Row>, faults: &mut Vec<Fault>) {
+    let scheduled: BTreeSet<RunKey> = manifest.schedule.keys().collect();
+    for key in scheduled.iter().filter(|key| !rows.contains_key(*key)) {
+        let message = "scheduled, but runs.jsonl has no row: a run may be missing, its row may not";
+        faults.push(Fault::of_run(FaultCode::RowMissing, key, message));
+    }
+    for row in rows.values() {
+        if !scheduled.contains(&row.key) {
+            let message = "a row that the manifest doesn't schedule";
+            faults.push(Fault::of_run(FaultCode::RowUnscheduled, &row.key, message));
+        }
+        let Some(recorded) = &row.recorded else { continue };
+        if recorded.tier != manifest.tier.as_str() {
+            let message =
+                format!("tier `{}` in a corpus of tier `{}`", recorded.tier, manifest.tier.as_str());
+            faults.push(Fault::of_run(FaultCode::TierMismatch, &row.key, message));
+        }
+    }
+}

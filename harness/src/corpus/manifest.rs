@@ -1,0 +1,128 @@
+//! `corpus.toml`: what was scheduled, and how it was recorded.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde::Deserialize;
+use verdict::Tier;
+
+use super::{CorpusError, RunKey};
+
+/// Version of the manifest.
+const CORPUS_SCHEMA: &str = "corpus/1";
+
+/// The manifest. Keys beyond these are allowed: they describe the recording for people.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Manifest {
+    /// Name, as `features.toml` refers to it.
+    pub name: String,
+    /// Version of the corpus.
+    pub version: String,
+    /// What it is.
+    pub description: String,
+    /// Licence of its content.
+    pub licence: String,
+    /// The tier every row must have.
+    pub tier: Tier,
+    /// Feature that the campaign was recorded for.
+    pub feature: String,
+    /// What was scheduled.
+    pub schedule: Schedule,
+}
+
+/// The full product of scenarios, variants and repetitions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schedule {
+    /// Scenarios, sorted.
+    pub scenarios: BTreeSet<String>,
+    /// Variants, sorted.
+    pub variants: BTreeSet<String>,
+    /// Runs of each scenario in each variant.
+    pub repetitions: u32,
+}
+
+impl Schedule {
+    /// Every scheduled run, in the order of keys.
+    pub fn keys(&self) -> impl Iterator<Item = RunKey> + '_ {
+        self.scenarios.iter().flat_map(move |scenario| {
+            self.variants.iter().flat_map(move |variant| {
+                (0..self.repetitions).map(move |repetition| RunKey {
+                    scenario: scenario.clone(),
+                    variant: variant.clone(),
+                    repetition,
+                })
+            })
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct ManifestFile {
+    schema: String,
+    name: String,
+    version: toml::Value,
+    description: String,
+    licence: String,
+    tier: String,
+    campaign: CampaignFile,
+    schedule: ScheduleFile,
+}
+
+#[derive(Deserialize)]
+struct CampaignFile {
+    feature: String,
+}
+
+#[derive(Deserialize)]
+struct ScheduleFile {
+    scenarios: BTreeSet<String>,
+    variants: BTreeSet<String>,
+    repetitions: u32,
+}
+
+impl Manifest {
+    /// Reads the text of `corpus.toml`; `path` is for messages.
+    pub(super) fn parse(path: &Path, text: &str) -> Result<Manifest, CorpusError> {
+        let invalid = |message: String| CorpusError::NotACorpus { path: path.to_path_buf(), message };
+        let file: ManifestFile = toml::from_str(text).map_err(|error| {
+            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+            invalid(format!("line {line}: {}", error.message()))
+        })?;
+        if file.schema != CORPUS_SCHEMA {
+            return Err(invalid(format!(
+                "schema `{}` isn't `{CORPUS_SCHEMA}`: use a harness that knows it",
+                file.schema
+            )));
+        }
+        let tier = tier(&file.tier).ok_or_else(|| {
+            invalid(format!(
+                "tier `{}`: use recorded-model, recorded-scripted, replayed or synthetic",
+                file.tier
+            ))
+        })?;
+        let version = match file.version {
+            toml::Value::String(version) => version,
+            other => other.to_string(),
+        };
+        Ok(Manifest {
+            name: file.name,
+            version,
+            description: file.description,
+            licence: file.licence,
+            tier,
+            feature: file.campaign.feature,
+            schedule: Schedule {
+                scenarios: file.schedule.scenarios,
+                variants: file.schedule.variants,
+                repetitions: file.schedule.repetitions,
+            },
+        })
+    }
+}
+
+/// The tier of that name.
+pub(super) fn tier(name: &str) -> Option<Tier> {
+    [Tier::Synthetic, Tier::Replayed, Tier::RecordedScripted, Tier::RecordedModel]
+        .into_iter()
+        .find(|tier| tier.as_str() == name)
+}

@@ -1,0 +1,181 @@
+//! A row of `runs.jsonl`: one scheduled run, whether it happened or not.
+
+use std::fmt;
+
+use engine::message::stable_json;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// Version of a row.
+pub(super) const RUN_SCHEMA: &str = "run/1";
+
+/// What identifies a run. The order is the order of rows in every output.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunKey {
+    /// Scenario.
+    pub scenario: String,
+    /// Variant (arm).
+    pub variant: String,
+    /// Repetition, 0-based.
+    pub repetition: u32,
+}
+
+impl fmt::Display for RunKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}-{}", self.scenario, self.variant, self.repetition)
+    }
+}
+
+/// A row. Typed where the harness reads it; everything else is kept in `canonical`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Key.
+    pub key: RunKey,
+    /// What was recorded; `None` for a scheduled run without a session.
+    pub recorded: Option<Recorded>,
+    /// Why there is no session, where the row says.
+    pub infrastructure_failure: Option<String>,
+    /// The whole row, unknown fields included, as canonical JSON: sorted keys, no spaces.
+    pub canonical: String,
+}
+
+/// What was recorded of a run, as the row claims it. Nothing here is believed before it was checked.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Recorded {
+    /// Session log, relative to the corpus.
+    pub session: String,
+    /// SHA-256 of the session log.
+    pub sha256: String,
+    /// Bytes of the session log.
+    pub bytes: u64,
+    /// Agent (`pi`).
+    pub agent: String,
+    /// Its version.
+    pub agent_version: String,
+    /// Provider as the agent names it.
+    pub provider: String,
+    /// Model as the agent names it.
+    pub model: String,
+    /// Thinking level as the agent names it.
+    pub thinking_level: String,
+    /// Hash of the fixture before the run.
+    pub tree_sha256: String,
+    /// Digest of the engine in this arm.
+    pub engine_digest: String,
+    /// Hash of the policy section the run was recorded for.
+    pub policy_sha256: String,
+    /// Tier of the evidence.
+    pub tier: String,
+    /// Requests as the provider received them.
+    pub wire: String,
+    /// SHA-256 of `wire`.
+    pub wire_sha256: String,
+    /// The final patch.
+    pub patch: String,
+    /// SHA-256 of `patch`.
+    pub patch_sha256: String,
+    /// The grader's transcript.
+    pub grader_log: String,
+    /// SHA-256 of `grader_log`.
+    pub grader_log_sha256: String,
+    /// SHA-256 of the prompt.
+    pub prompt_sha256: String,
+    /// SHA-256 of the tool declarations offered.
+    pub tools_sha256: String,
+    /// SHA-256 of the task's files.
+    pub scenario_sha256: String,
+    /// What came out.
+    pub outcome: RunOutcome,
+}
+
+/// The claimed outcome of a run.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct RunOutcome {
+    /// Whether the grader accepted the final patch.
+    pub accepted: bool,
+    /// Exit code of the last verification the agent ran; none if it ran none.
+    pub verify_exit: Option<i64>,
+    /// Verifications the agent ran.
+    pub verify_attempts: u64,
+    /// Those that failed.
+    pub verify_failures: u64,
+    /// Seconds from start to end of the agent. Shown, never judged for scripted runs.
+    pub wall_seconds: f64,
+    /// Why the run is void, if it is.
+    pub infrastructure_failure: Option<String>,
+}
+
+impl Row {
+    /// Reads one line.
+    ///
+    /// # Errors
+    /// What is wrong with the row; a row that has a session must have all of [`Recorded`].
+    pub(super) fn parse(line: &str) -> Result<Row, String> {
+        let value: Value = serde_json::from_str(line).map_err(|error| format!("not JSON: {error}"))?;
+        let Value::Object(fields) = &value else { return Err("not a JSON object".to_owned()) };
+        let schema = text(fields, "schema")?;
+        if schema != RUN_SCHEMA {
+            return Err(format!("schema `{schema}` isn't `{RUN_SCHEMA}`"));
+        }
+        let repetition = fields.get("repetition").and_then(Value::as_u64);
+        let key = RunKey {
+            scenario: text(fields, "scenario")?,
+            variant: text(fields, "variant")?,
+            repetition: repetition
+                .and_then(|count| u32::try_from(count).ok())
+                .ok_or("`repetition` isn't a small count")?,
+        };
+        let missing = fields.get("session").is_none_or(Value::is_null);
+        let recorded = if missing { None } else { Some(recorded(&value)?) };
+        let infrastructure_failure = fields
+            .get("outcome")
+            .and_then(|outcome| outcome.get("infrastructure_failure"))
+            .and_then(Value::as_str)
+            .map(str::to_owned);
+        Ok(Row { key, recorded, infrastructure_failure, canonical: stable_json(&value) })
+    }
+
+    /// What was recorded, unless the run is void: without a session, or lost to the infrastructure.
+    pub fn result(&self) -> Option<&Recorded> {
+        self.recorded.as_ref().filter(|_| self.infrastructure_failure.is_none())
+    }
+}
+
+fn text(fields: &Map<String, Value>, name: &str) -> Result<String, String> {
+    match fields.get(name) {
+        Some(Value::String(text)) if !text.is_empty() => Ok(text.clone()),
+        _ => Err(format!("`{name}` isn't a non-empty string")),
+    }
+}
+
+fn recorded(row: &Value) -> Result<Recorded, String> {
+    serde_path_to_error::deserialize(row).map_err(|error| format!("`{}`: {}", error.path(), error.inner()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spacing_and_field_order_do_not_show_in_the_canonical_row() {
+        let one = r#"{"schema":"run/1","scenario":"a","variant":"native","repetition":0,"session":null,"x":{"b":1,"a":2}}"#;
+        let two = r#" {"x": {"a": 2, "b": 1}, "session": null, "repetition": 0, "variant": "native", "scenario": "a", "schema": "run/1"}"#;
+        let one = Row::parse(one).unwrap();
+        assert_eq!(one.canonical, Row::parse(two).unwrap().canonical);
+        assert!(one.canonical.contains(r#""x":{"a":2,"b":1}"#));
+    }
+
+    #[test]
+    fn a_missing_run_needs_only_its_key() {
+        let row =
+            r#"{"schema":"run/1","scenario":"a","variant":"native","repetition":2,"session":null,"model":7}"#;
+        let row = Row::parse(row).unwrap();
+        assert_eq!((row.key.to_string().as_str(), row.result()), ("a/native-2", None));
+    }
+
+    #[test]
+    fn a_recorded_run_names_the_field_it_lacks() {
+        let row = r#"{"schema":"run/1","scenario":"a","variant":"native","repetition":0,"session":"s"}"#;
+        assert!(Row::parse(row).unwrap_err().contains("sha256"));
+    }
+}

@@ -1,0 +1,13 @@
+//! Variants (what an arm runs) and features (which arms decide what), as declared in `scenarios/variants.toml` and
+//! `scenarios/features.toml`.
+//!
+//! Both files refuse unknown keys: a mistyped setting must not silently become a default. A variant's identity is its
+//! canonical configuration; two variants with one configuration are one engine, allowed only as a declared A/A.
+
+mod feature;
+mod file;
+mod set;
+
+pub use feature::{Arms, Feature, FeatureSet, State};
+pub use file::DeclarationError;
+pub use set::{EngineKind, Variant, VariantConfig, VariantSet, Withhold};

@@ -1,0 +1,176 @@
+//! `variants.toml`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use engine::message::stable_json;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::file::{DeclarationError, read, require_schema};
+
+const VARIANTS_SCHEMA: &str = "variants/1";
+
+/// Which implementation of the engine seam an arm runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EngineKind {
+    /// The agent's own context, unchanged.
+    PassThrough,
+    /// The built-in engine.
+    BuiltIn,
+}
+
+impl EngineKind {
+    /// The name in `variants.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineKind::PassThrough => "pass-through",
+            EngineKind::BuiltIn => "built-in",
+        }
+    }
+}
+
+/// A declared degradation, for known-bad arms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Withhold {
+    /// The scenario's gold files never enter the pack.
+    Gold,
+}
+
+impl Withhold {
+    /// The name in `variants.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Withhold::Gold => "gold",
+        }
+    }
+}
+
+/// Settings of the engine in an arm.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VariantConfig {
+    /// Token budget of the pack; the engine's default where absent.
+    pub pack_tokens: Option<u64>,
+}
+
+/// One arm.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variant {
+    /// Identifier.
+    pub id: String,
+    /// What it runs.
+    pub engine: EngineKind,
+    /// The variant that this one repeats under another name (A/A canary).
+    pub aa_of: Option<String>,
+    /// Declared degradation.
+    pub withhold: Option<Withhold>,
+    /// Settings.
+    pub config: VariantConfig,
+}
+
+impl Variant {
+    /// What the variant runs, as canonical JSON (sorted keys, no spaces, nothing absent): equal exactly when two
+    /// variants run the same engine. Its own name isn't part of it.
+    pub fn canonical_config(&self) -> String {
+        let mut config = json!({ "engine": self.engine.name() });
+        if let Some(withhold) = self.withhold {
+            config["withhold"] = withhold.name().into();
+        }
+        if let Some(tokens) = self.config.pack_tokens {
+            config["config"]["pack_tokens"] = tokens.into();
+        }
+        stable_json(&config)
+    }
+}
+
+/// The declared variants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VariantSet {
+    variants: BTreeMap<String, Variant>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct VariantsFile {
+    schema: String,
+    #[serde(default)]
+    variant: Vec<VariantFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct VariantFile {
+    id: String,
+    engine: EngineKind,
+    aa_of: Option<String>,
+    withhold: Option<Withhold>,
+    #[serde(default)]
+    config: VariantConfig,
+}
+
+impl VariantSet {
+    /// Reads `variants.toml`.
+    ///
+    /// # Errors
+    /// [`DeclarationError`]: unreadable, an unknown key, an identifier declared twice, an A/A of nothing. Two variants
+    /// with one configuration that aren't a declared A/A are *not* an error here: they make evidence invalid
+    /// (`same-engine`), which the gate reports as a verdict.
+    pub fn load(path: &Path) -> Result<VariantSet, DeclarationError> {
+        let file: VariantsFile = read(path)?;
+        require_schema(path, &file.schema, VARIANTS_SCHEMA)?;
+        let mut variants = BTreeMap::new();
+        for VariantFile { id, engine, aa_of, withhold, config } in file.variant {
+            if engine == EngineKind::PassThrough && (withhold.is_some() || config != VariantConfig::default())
+            {
+                let message = format!("variant `{id}`: a pass-through has no settings: remove them");
+                return Err(DeclarationError::invalid(path, message));
+            }
+            let variant = Variant { id: id.clone(), engine, aa_of, withhold, config };
+            if variants.insert(id.clone(), variant).is_some() {
+                let message = format!("variant `{id}`: declared twice: give each arm one section");
+                return Err(DeclarationError::invalid(path, message));
+            }
+        }
+        let set = VariantSet { variants };
+        for variant in set.variants.values() {
+            set.check_aa(path, variant)?;
+        }
+        Ok(set)
+    }
+
+    fn check_aa(&self, path: &Path, variant: &Variant) -> Result<(), DeclarationError> {
+        let Some(original) = &variant.aa_of else { return Ok(()) };
+        let same = self.get(original).is_some_and(|original| {
+            original.id != variant.id && original.canonical_config() == variant.canonical_config()
+        });
+        if same {
+            return Ok(());
+        }
+        let message = format!(
+            "variant `{}`: aa_of names `{original}`, which isn't another variant with the same engine",
+            variant.id
+        );
+        Err(DeclarationError::invalid(path, message))
+    }
+
+    /// Variant by identifier.
+    pub fn get(&self, id: &str) -> Option<&Variant> {
+        self.variants.get(id)
+    }
+
+    /// All variants, by identifier.
+    pub fn iter(&self) -> impl Iterator<Item = &Variant> {
+        self.variants.values()
+    }
+
+    /// Whether the two are declared to be the same engine.
+    pub fn declared_aa(&self, one: &str, other: &str) -> bool {
+        let repeats = |a: &str, b: &str| {
+            self.get(a).and_then(|variant| variant.aa_of.as_deref()).is_some_and(|of| of == b)
+        };
+        repeats(one, other) || repeats(other, one)
+    }
+}
