@@ -23,6 +23,28 @@ pub enum Capability {
     Continuation,
 }
 
+impl Capability {
+    /// Every capability, in order.
+    pub const ALL: [Capability; 5] = [
+        Capability::Search,
+        Capability::Pack,
+        Capability::Impact,
+        Capability::Compact,
+        Capability::Continuation,
+    ];
+
+    /// The word used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Capability::Search => "search",
+            Capability::Pack => "pack",
+            Capability::Impact => "impact",
+            Capability::Compact => "compact",
+            Capability::Continuation => "continuation",
+        }
+    }
+}
+
 /// Who an engine is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Description {
@@ -51,7 +73,7 @@ pub struct Workspace {
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// The engine lacks the capability.
-    #[error("{engine}: no {capability:?}: choose an engine that offers it")]
+    #[error("{engine}: no {}: choose an engine that offers it", .capability.name())]
     Lacks {
         /// Engine asked.
         engine: &'static str,
@@ -71,7 +93,8 @@ pub trait ContextEngine: Send {
     /// Who it is and what it offers.
     fn describe(&self) -> Description;
 
-    /// Takes entries in file order. Append-only and idempotent by identifier: an entry seen before is ignored.
+    /// Takes entries in file order. Append-only and idempotent: an entry of an identifier and a line seen
+    /// before is ignored.
     fn ingest(&mut self, entries: &[Entry]) -> Result<(), EngineError>;
 
     /// Decides what the model sees at one request. Pure with regard to what was ingested: the same call gives the same

@@ -3,9 +3,15 @@
 //! The crate knows no agent's file format, no terminal, no network, no clock and no environment: time, seeds, paths and
 //! settings come in as arguments. See `docs/ARCHITECTURE.md` for the walk of one request and the invariants.
 
+pub mod builtin;
 pub mod contract;
+mod digest;
+mod held;
 pub mod message;
+pub mod passthrough;
 pub mod plan;
 pub mod quality;
 pub mod session;
 pub mod tokens;
+
+pub use digest::{ENGINE_SOURCES_SHA256, engine_digest};

@@ -41,6 +41,19 @@ pub struct Budget {
     pub history: u64,
 }
 
+impl Budget {
+    /// Limits for a model, with the whole prompt's limit split by fixed shares.
+    ///
+    /// The total is the context window without the reserve for the reply and a safety margin of 2 % of the window, at
+    /// least 1,024 and at most 8,192 tokens (estimates are off by a few per cent). The recent tail may take 70 % of it and
+    /// older history 20 %; both matter only where not everything fits.
+    pub fn for_profile(profile: &ModelProfile, pack_tokens: u64) -> Budget {
+        let safety = profile.context_window.div_ceil(50).clamp(1_024, 8_192);
+        let total = profile.context_window.saturating_sub(profile.reserve_output).saturating_sub(safety);
+        Budget { total, project: pack_tokens.min(total), recent: total / 10 * 7, history: total / 10 * 2 }
+    }
+}
+
 /// How a plan came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlanMode {
@@ -50,6 +63,17 @@ pub enum PlanMode {
     Native,
     /// The engine failed or couldn't fit the mandatory content: the agent's own context, unchanged.
     FailOpen,
+}
+
+impl PlanMode {
+    /// The word used in manifests and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            PlanMode::Managed => "managed",
+            PlanMode::Native => "native",
+            PlanMode::FailOpen => "fail-open",
+        }
+    }
 }
 
 /// Where an item comes from. The order is the order of placement categories.
@@ -77,6 +101,8 @@ pub enum Reason {
     SystemPrompt,
     /// The latest compaction's summary.
     CompactionSummary,
+    /// The exchange that the model is about to answer: a call still open, or results it hasn't seen yet.
+    OpenExchange,
     /// Part of the verbatim recent tail.
     RecentTail,
     /// Older history chosen by relevance.
@@ -89,6 +115,8 @@ pub enum Reason {
     FailOpenRetained,
     /// Out: its category's budget or the total is spent.
     OverBudget,
+    /// Out: older history that shares no word with the request.
+    NotRelevant,
     /// Out: the same content is already in.
     Duplicate,
     /// Out: withheld by the arm's declaration.
@@ -97,6 +125,8 @@ pub enum Reason {
     LowConfidence,
     /// Out: belongs to a reply that failed or was aborted.
     FailedReply,
+    /// Out: a tool result whose call isn't sent.
+    OrphanResult,
 }
 
 impl Reason {
@@ -106,16 +136,19 @@ impl Reason {
             Reason::CurrentRequest => "current-request",
             Reason::SystemPrompt => "system-prompt",
             Reason::CompactionSummary => "compaction-summary",
+            Reason::OpenExchange => "open-exchange",
             Reason::RecentTail => "recent-tail",
             Reason::RelevantHistory => "relevant-history",
             Reason::RetrievedSource => "retrieved-source",
             Reason::PassThrough => "pass-through",
             Reason::FailOpenRetained => "fail-open-retained",
             Reason::OverBudget => "over-budget",
+            Reason::NotRelevant => "not-relevant",
             Reason::Duplicate => "duplicate",
             Reason::Withheld => "withheld",
             Reason::LowConfidence => "low-confidence",
             Reason::FailedReply => "failed-reply",
+            Reason::OrphanResult => "orphan-result",
         }
     }
 }

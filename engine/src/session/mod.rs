@@ -6,5 +6,5 @@ mod select;
 mod tree;
 
 pub use group::{Exchange, Group, GroupKind, Groups};
-pub use select::{SelectedMessage, Selection, TreeIndex, select};
+pub use select::{Fate, SelectedMessage, Selection, TreeIndex, select};
 pub use tree::{Entry, EntryId, EntryKind, SessionTree};

@@ -30,34 +30,51 @@ pub struct Selection<'t> {
 }
 
 impl<'t> Selection<'t> {
-    /// The messages that a provider is sent: without failed and aborted replies, and without results whose call went
-    /// with such a reply (a provider refuses a result without its call).
+    /// What becomes of each message when a provider is asked: failed and aborted replies stay behind, and so do results
+    /// without a call before them among those sent (a provider refuses such a request).
+    pub fn fates(&self) -> Vec<Fate> {
+        let mut open = HashMap::new();
+        self.messages.iter().map(|item| fate(&item.message, &mut open)).collect()
+    }
+
+    /// The messages that a provider is sent.
     pub fn sent(&self) -> Vec<&SelectedMessage<'t>> {
-        let mut open: HashMap<&str, u32> = HashMap::new();
-        let mut sent = Vec::with_capacity(self.messages.len());
-        for item in &self.messages {
-            let message = &*item.message;
-            if message.is_failed_reply() {
-                continue;
-            }
-            for (id, _) in message.calls() {
-                *open.entry(id).or_default() += 1;
-            }
-            let orphan = match &message.answers {
-                Some(answer) => match open.get_mut(answer.call_id.as_str()) {
-                    Some(count) if *count > 0 => {
-                        *count -= 1;
-                        false
-                    }
-                    _ => true,
-                },
-                None => false,
-            };
-            if !orphan {
-                sent.push(item);
-            }
+        let fates = self.fates();
+        self.messages
+            .iter()
+            .zip(fates)
+            .filter(|(_, fate)| *fate == Fate::Sent)
+            .map(|(item, _)| item)
+            .collect()
+    }
+}
+
+/// What becomes of a message when a provider is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is sent.
+    Sent,
+    /// It stays behind: the reply failed or was aborted.
+    FailedReply,
+    /// It stays behind: no call that is sent waits for this result.
+    OrphanResult,
+}
+
+/// `open` counts the calls that are sent and wait for a result.
+fn fate<'m>(message: &'m Message, open: &mut HashMap<&'m str, u32>) -> Fate {
+    if message.is_failed_reply() {
+        return Fate::FailedReply;
+    }
+    for (id, _) in message.calls() {
+        *open.entry(id).or_default() += 1;
+    }
+    let Some(answer) = &message.answers else { return Fate::Sent };
+    match open.get_mut(answer.call_id.as_str()) {
+        Some(calls) if *calls > 0 => {
+            *calls -= 1;
+            Fate::Sent
         }
-        sent
+        _ => Fate::OrphanResult,
     }
 }
 
@@ -191,40 +208,10 @@ fn superseded(kind: &EntryKind) -> bool {
 }
 
 fn contribute<'t>(tree: &'t SessionTree, entry: usize, selection: &mut Selection<'t>) {
-    let mut push = |message: &'t Message| {
-        selection.messages.push(SelectedMessage { entry, message: Cow::Borrowed(message) })
-    };
-    let holds = match &tree.entries[entry].kind {
-        EntryKind::Message(message) | EntryKind::Injected { message, .. } => {
-            push(message);
-            true
-        }
-        EntryKind::UserShell { message, excluded } => {
-            if !excluded {
-                push(message);
-            }
-            true
-        }
-        EntryKind::Compaction { summary, system, .. } => {
-            if let Some(system) = system {
-                push(system);
-            }
-            push(summary);
-            true
-        }
-        EntryKind::BranchSummary { summary: Some(summary), .. } => {
-            push(summary);
-            true
-        }
-        EntryKind::Foreign { .. } => true,
-        EntryKind::BranchSummary { summary: None, .. }
-        | EntryKind::ContextEdit { .. }
-        | EntryKind::ModelChange { .. }
-        | EntryKind::ThinkingChange { .. }
-        | EntryKind::ExtraUsage(_)
-        | EntryKind::Other { .. } => false,
-    };
-    if holds {
+    let kind = &tree.entries[entry].kind;
+    if kind.is_held() {
         selection.entries.push(entry);
     }
+    let messages = kind.messages().map(|message| SelectedMessage { entry, message: Cow::Borrowed(message) });
+    selection.messages.extend(messages);
 }

@@ -95,6 +95,38 @@ pub enum EntryKind {
     },
 }
 
+impl EntryKind {
+    /// The messages that the entry adds to a prompt, in order, edits aside: none for what never reaches the model.
+    pub fn messages(&self) -> impl Iterator<Item = &Message> {
+        let (first, second) = match self {
+            EntryKind::Message(message) | EntryKind::Injected { message, .. } => (None, Some(message)),
+            EntryKind::UserShell { message, excluded } => (None, Some(message).filter(|_| !excluded)),
+            EntryKind::Compaction { summary, system, .. } => (system.as_deref(), Some(summary)),
+            EntryKind::BranchSummary { summary, .. } => (None, summary.as_ref()),
+            _ => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// Whether the agent holds the entry as part of its context, even where it adds no message.
+    pub fn is_held(&self) -> bool {
+        match self {
+            EntryKind::Message(_)
+            | EntryKind::Injected { .. }
+            | EntryKind::UserShell { .. }
+            | EntryKind::Compaction { .. }
+            | EntryKind::BranchSummary { summary: Some(_), .. }
+            | EntryKind::Foreign { .. } => true,
+            EntryKind::BranchSummary { summary: None, .. }
+            | EntryKind::ContextEdit { .. }
+            | EntryKind::ModelChange { .. }
+            | EntryKind::ThinkingChange { .. }
+            | EntryKind::ExtraUsage(_)
+            | EntryKind::Other { .. } => false,
+        }
+    }
+}
+
 /// A session: header facts and entries in file order.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SessionTree {

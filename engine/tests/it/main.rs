@@ -6,5 +6,6 @@
     reason = "a test fails by panicking and says when it skips"
 )]
 
+mod plan;
 mod quality;
 mod support;

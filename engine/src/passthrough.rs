@@ -1,0 +1,50 @@
+//! The native pass-through: the agent's own context, unchanged. The baseline of every comparison.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use crate::contract::{CONTRACT_VERSION, Capability, ContextEngine, Description, EngineError};
+use crate::held::Held;
+use crate::plan::compose::native;
+use crate::plan::{Budget, Plan, PlanMode, PlanRequest, Reason};
+use crate::session::Entry;
+use crate::tokens::TokenCounter;
+
+/// Sends what the agent itself would send.
+pub struct PassThrough {
+    counter: Arc<dyn TokenCounter>,
+    held: Held,
+}
+
+impl PassThrough {
+    /// An engine for one session. The counter only states what the context costs.
+    pub fn new(counter: Arc<dyn TokenCounter>) -> PassThrough {
+        PassThrough { counter, held: Held::default() }
+    }
+}
+
+impl ContextEngine for PassThrough {
+    fn describe(&self) -> Description {
+        Description {
+            name: "pass-through",
+            version: env!("CARGO_PKG_VERSION"),
+            contract: CONTRACT_VERSION,
+            offers: Vec::new(),
+            lacks: Capability::ALL.to_vec(),
+        }
+    }
+
+    fn ingest(&mut self, entries: &[Entry]) -> Result<(), EngineError> {
+        self.held.ingest(entries, &*self.counter);
+        Ok(())
+    }
+
+    fn plan(&mut self, request: &PlanRequest) -> Result<Plan, EngineError> {
+        let budget = Budget::for_profile(&request.profile, 0);
+        let selection = self.held.select(&request.head)?;
+        let fresh: Vec<OnceCell<Box<[u64]>>> = vec![OnceCell::new(); selection.messages.len()];
+        let material =
+            self.held.material(&selection, &fresh, budget, request.unrecorded_head_tokens, &*self.counter);
+        Ok(native(&material, PlanMode::Native, Reason::PassThrough))
+    }
+}

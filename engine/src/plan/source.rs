@@ -1,0 +1,74 @@
+//! Where quoted project files come from: a port, so that the planner stays a pure function and tests need no index.
+
+use super::Reason;
+
+/// What the planner asks a project for.
+#[derive(Debug, Clone, Copy)]
+pub struct ProjectQuery<'a> {
+    /// The request being answered, as the person wrote it.
+    pub task: &'a str,
+    /// Tokens that the whole text may take.
+    pub tokens: u64,
+    /// Paths never to be quoted, relative to the root.
+    pub withhold: &'a [String],
+}
+
+/// How much a source trusts its own ranking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Confidence {
+    /// Nothing was found.
+    None,
+    /// Weak or scattered evidence.
+    Low,
+    /// Some evidence.
+    Medium,
+    /// Strong evidence.
+    High,
+}
+
+impl Confidence {
+    /// The word used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Confidence::None => "none",
+            Confidence::Low => "low",
+            Confidence::Medium => "medium",
+            Confidence::High => "high",
+        }
+    }
+}
+
+/// A range of a project file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectItem {
+    /// Path relative to the root.
+    pub path: String,
+    /// First line, 1-based.
+    pub start_line: u32,
+    /// Last line, inclusive.
+    pub end_line: u32,
+    /// Cost of the range, tokens.
+    pub tokens: u64,
+}
+
+/// Source text for one request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectText {
+    /// The text as the model will read it; empty where nothing was found.
+    pub text: String,
+    /// What it quotes, in the order of the text.
+    pub items: Vec<ProjectItem>,
+    /// What was considered and left out, and why, sorted by path.
+    pub dropped: Vec<(ProjectItem, Reason)>,
+    /// How much the ranking is to be trusted.
+    pub confidence: Confidence,
+}
+
+/// A project that can quote itself. Pure: the same query over the same project gives the same text.
+pub trait ProjectSource: Send + Sync {
+    /// Quotes what the task needs, within `query.tokens`.
+    ///
+    /// # Errors
+    /// A content-free phrase saying what failed; the plan goes on without the project and reports it.
+    fn quote(&self, query: &ProjectQuery<'_>) -> Result<ProjectText, String>;
+}

@@ -1,0 +1,350 @@
+//! The two engines over small sessions.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use engine::builtin::{BuiltIn, Settings};
+use engine::contract::{ContextEngine, EngineError};
+use engine::message::{Block, Message, Reply, Role, StopReason, ToolAnswer};
+use engine::passthrough::PassThrough;
+use engine::plan::{
+    Confidence, ItemSource, Manifest, ManifestKey, ModelProfile, Plan, PlanMode, PlanRequest, ProjectItem,
+    ProjectQuery, ProjectSource, ProjectText, Reason,
+};
+use engine::session::{Entry, EntryId, EntryKind};
+use engine::tokens::{ByteClass, TokenCounter};
+use proptest::prelude::*;
+
+/// A linear session under construction.
+#[derive(Default, Clone)]
+struct Log(Vec<Entry>);
+
+impl Log {
+    fn push(mut self, kind: EntryKind) -> Log {
+        let line = self.0.len() as u64 + 2;
+        let parent = self.0.last().map(|entry| entry.id.clone());
+        self.0.push(Entry {
+            id: EntryId(format!("e{line}")),
+            parent,
+            line,
+            bytes: 0..0,
+            time_ms: None,
+            kind,
+        });
+        self
+    }
+
+    fn user(self, text: &str) -> Log {
+        self.push(EntryKind::Message(Message::from_text(Role::User, text)))
+    }
+
+    fn system(self, text: &str) -> Log {
+        self.push(EntryKind::Message(Message::from_text(Role::System, text)))
+    }
+
+    fn reply(self, text: &str, calls: &[&str], stop: StopReason) -> Log {
+        let mut message = Message::from_text(Role::Assistant, text);
+        let call = |id: &&str| Block::ToolCall {
+            id: (*id).to_owned(),
+            name: "read".to_owned(),
+            arguments: serde_json::json!({"path": "src/a.rs"}),
+            json: r#"{"path":"src/a.rs"}"#.to_owned(),
+        };
+        message.blocks.extend(calls.iter().map(call));
+        message.reply = Some(Box::new(Reply {
+            provider: "p".to_owned(),
+            model: "m".to_owned(),
+            api: "a".to_owned(),
+            stop,
+            usage: None,
+            response_id: None,
+            started_ms: None,
+        }));
+        self.push(EntryKind::Message(message))
+    }
+
+    fn result(self, call: &str, text: &str) -> Log {
+        let answer = ToolAnswer { call_id: call.to_owned(), tool: "read".to_owned(), is_error: false };
+        let message = Message { answers: Some(answer), ..Message::from_text(Role::ToolResult, text) };
+        self.push(EntryKind::Message(message))
+    }
+
+    fn head(&self) -> EntryId {
+        self.0.last().unwrap().id.clone()
+    }
+
+    fn request(&self, window: u64) -> PlanRequest {
+        let profile = ModelProfile {
+            provider: "p".to_owned(),
+            model: "m".to_owned(),
+            context_window: window,
+            reserve_output: 0,
+        };
+        PlanRequest { head: self.head(), profile, unrecorded_head_tokens: 0, withhold: Vec::new() }
+    }
+}
+
+/// A project with one fixed file.
+struct OneFile {
+    text: String,
+    confidence: Confidence,
+}
+
+impl ProjectSource for OneFile {
+    fn quote(&self, query: &ProjectQuery<'_>) -> Result<ProjectText, String> {
+        let item = ProjectItem {
+            path: "src/a.rs".to_owned(),
+            start_line: 1,
+            end_line: 3,
+            tokens: ByteClass.text(&self.text),
+        };
+        if query.withhold.contains(&item.path) {
+            let dropped = vec![(item, Reason::Withheld)];
+            return Ok(ProjectText {
+                text: String::new(),
+                items: vec![],
+                dropped,
+                confidence: Confidence::None,
+            });
+        }
+        Ok(ProjectText {
+            text: self.text.clone(),
+            items: vec![item],
+            dropped: vec![],
+            confidence: self.confidence,
+        })
+    }
+}
+
+struct Broken;
+
+impl ProjectSource for Broken {
+    fn quote(&self, _: &ProjectQuery<'_>) -> Result<ProjectText, String> {
+        Err("index unreadable".to_owned())
+    }
+}
+
+fn built_in(log: &Log, project: Option<Arc<dyn ProjectSource>>) -> BuiltIn {
+    let mut engine = BuiltIn::new(Settings { pack_tokens: 400 }, Arc::new(ByteClass), project);
+    engine.ingest(&log.0).unwrap();
+    engine
+}
+
+fn one_file() -> Option<Arc<dyn ProjectSource>> {
+    Some(Arc::new(OneFile { text: "fn secret_sauce() {}".to_owned(), confidence: Confidence::High }))
+}
+
+/// One line an item: what, why.
+fn shown(plan: &Plan) -> String {
+    let name = |source: &ItemSource| match source {
+        ItemSource::Entry(id) => id.0.clone(),
+        ItemSource::Project { path, start_line, end_line } => format!("{path}:{start_line}-{end_line}"),
+    };
+    let line = |sign: &str, decision: &engine::plan::Decision| {
+        format!("{sign} {} {} {}", name(&decision.source), decision.tokens, decision.reason.code())
+    };
+    let mut lines = vec![format!("{} {} of {}", plan.mode.name(), plan.tokens, plan.budget.total)];
+    lines.extend(plan.selected.iter().map(|decision| line("+", decision)));
+    lines.extend(plan.dropped.iter().map(|decision| line("-", decision)));
+    lines.extend(plan.diagnostics.clone());
+    lines.join("\n")
+}
+
+fn specimen() -> Log {
+    Log::default()
+        .system("be brief")
+        .user("look at the parser")
+        .reply("", &["c1"], StopReason::ToolUse)
+        .result("c1", "fn parse() {}")
+        .reply("half", &["c2"], StopReason::Aborted)
+        .result("c2", "never seen")
+        .reply("done", &[], StopReason::Stop)
+        .user("rename parse to read")
+}
+
+#[test]
+fn what_fits_is_kept_and_the_pack_stands_before_the_request() {
+    let log = specimen();
+    let plan = built_in(&log, one_file()).plan(&log.request(200_000)).unwrap();
+    insta::assert_snapshot!(shown(&plan));
+    let supplement = plan.supplement.unwrap();
+    assert_eq!(supplement.text, "fn secret_sauce() {}");
+    assert_eq!(plan.tokens, supplement.tokens + entry_tokens(&plan.selected));
+}
+
+fn entry_tokens(decisions: &[engine::plan::Decision]) -> u64 {
+    let entries = decisions.iter().filter(|decision| matches!(decision.source, ItemSource::Entry(_)));
+    entries.map(|decision| decision.tokens).sum()
+}
+
+#[test]
+fn the_baseline_passes_the_agents_own_context_through() {
+    let log = specimen();
+    let mut engine = PassThrough::new(Arc::new(ByteClass));
+    engine.ingest(&log.0).unwrap();
+    insta::assert_snapshot!(shown(&engine.plan(&log.request(200_000)).unwrap()));
+}
+
+/// A session whose old part is far beyond the window: one old exchange speaks of what the request asks for.
+fn long_log() -> Log {
+    let filler = "plain words of no interest ".repeat(40);
+    let mut log = Log::default().system("be brief").user("start");
+    for turn in 0..30 {
+        let call = "c"; // The identifier recurs on purpose.
+        let text = if turn == 3 { "the quux_ledger lives here ".repeat(20) } else { filler.clone() };
+        log = log.reply("", &[call], StopReason::ToolUse).result(call, &text);
+    }
+    log.user("fix quux_ledger")
+}
+
+#[test]
+fn beyond_the_window_a_tail_without_holes_and_relevant_history_remain() {
+    let log = long_log();
+    let plan = built_in(&log, one_file()).plan(&log.request(4_000)).unwrap();
+    assert_eq!(plan.mode, PlanMode::Managed);
+    assert!(plan.tokens <= plan.budget.total && !plan.overflow);
+    let of = |reason: Reason| -> Vec<String> {
+        let with = plan.selected.iter().filter(|decision| decision.reason == reason);
+        with.map(|decision| match &decision.source {
+            ItemSource::Entry(id) => id.0.clone(),
+            ItemSource::Project { path, .. } => path.clone(),
+        })
+        .collect()
+    };
+    assert_eq!(of(Reason::RelevantHistory), ["e10", "e11"]);
+    assert_eq!(of(Reason::CurrentRequest), [log.head().0]);
+    let tail: Vec<u64> = of(Reason::RecentTail).iter().map(|id| id[1..].parse().unwrap()).collect();
+    let newest = log.0.last().unwrap().line;
+    assert_eq!(tail, ((newest - tail.len() as u64)..newest).collect::<Vec<_>>());
+    assert!(tail.len() >= 4);
+    assert!(plan.dropped.iter().any(|decision| decision.reason == Reason::NotRelevant));
+}
+
+#[test]
+fn mandatory_content_that_does_not_fit_fails_open() {
+    let log = Log::default().user("earlier").user(&"long ".repeat(10_000));
+    let plan = built_in(&log, one_file()).plan(&log.request(4_000)).unwrap();
+    assert_eq!(plan.mode, PlanMode::FailOpen);
+    assert!(plan.overflow && plan.supplement.is_none() && plan.dropped.is_empty());
+    assert_eq!(plan.diagnostics, ["fail-open: mandatory-over-total"]);
+}
+
+#[test]
+fn a_project_that_fails_withholds_or_finds_nothing_costs_only_the_pack() {
+    let log = Log::default().user("fix it");
+    let unsure = OneFile { text: "x".to_owned(), confidence: Confidence::None };
+    let huge = OneFile { text: "word ".repeat(1_000), confidence: Confidence::High };
+    let mut withheld = log.request(200_000);
+    withheld.withhold.push("src/a.rs".to_owned());
+    let plans = [
+        built_in(&log, Some(Arc::new(Broken))).plan(&log.request(200_000)),
+        built_in(&log, Some(Arc::new(unsure))).plan(&log.request(200_000)),
+        built_in(&log, Some(Arc::new(huge))).plan(&log.request(200_000)),
+        built_in(&log, one_file()).plan(&withheld),
+    ];
+    let plans: Vec<String> = plans.iter().map(|plan| shown(plan.as_ref().unwrap())).collect();
+    insta::assert_snapshot!(plans.join("\n\n"));
+}
+
+#[test]
+fn an_entry_that_was_not_ingested_is_an_error() {
+    let log = Log::default().user("a");
+    let mut engine = built_in(&log, None);
+    let request = PlanRequest { head: EntryId("nowhere".to_owned()), ..log.request(10_000) };
+    assert!(matches!(engine.plan(&request), Err(EngineError::UnknownEntry(_))));
+}
+
+#[test]
+fn ingesting_again_changes_nothing() {
+    let log = specimen();
+    let mut engine = built_in(&log, None);
+    let first = engine.plan(&log.request(10_000)).unwrap();
+    engine.ingest(&log.0).unwrap();
+    assert_eq!(engine.plan(&log.request(10_000)).unwrap(), first);
+}
+
+#[test]
+fn a_manifest_holds_codes_and_keyed_hashes_only() {
+    let log = specimen();
+    let plan = built_in(&log, one_file()).plan(&log.request(200_000)).unwrap();
+    let manifest = |salt: &[u8]| {
+        let manifest = Manifest::of(&plan, "built-in", ByteClass.id(), &ManifestKey::new(salt));
+        serde_json::to_string_pretty(&manifest).unwrap()
+    };
+    let text = manifest(b"salt");
+    for private in ["secret_sauce", "parser", "src/a.rs", "rename", "\"e9\""] {
+        assert!(!text.contains(private), "{private}");
+    }
+    assert_ne!(text, manifest(b"another salt"));
+    insta::assert_snapshot!(text);
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    User(u16),
+    Reply(u16),
+    Call(u8, u16),
+    Result(u8, u16),
+    Failed(u8),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        (0..400u16).prop_map(Step::User),
+        (0..400u16).prop_map(Step::Reply),
+        (0..3u8, 0..400u16).prop_map(|(id, size)| Step::Call(id, size)),
+        (0..3u8, 0..4_000u16).prop_map(|(id, size)| Step::Result(id, size)),
+        (0..3u8).prop_map(Step::Failed),
+    ]
+}
+
+fn log_of(steps: &[Step]) -> Log {
+    let text = |size: u16| "word ".repeat(usize::from(size) / 5);
+    steps.iter().fold(Log::default().system("be brief"), |log, step| match step {
+        Step::User(size) => log.user(&text(*size)),
+        Step::Reply(size) => log.reply(&text(*size), &[], StopReason::Stop),
+        Step::Call(id, size) => {
+            log.reply(&text(*size), &[["a", "b", "c"][usize::from(*id)]], StopReason::ToolUse)
+        }
+        Step::Result(id, size) => log.result(["a", "b", "c"][usize::from(*id)], &text(*size)),
+        Step::Failed(id) => log.reply("", &[["a", "b", "c"][usize::from(*id)]], StopReason::Error),
+    })
+}
+
+fn entries(decisions: &[engine::plan::Decision]) -> Vec<String> {
+    let id = |decision: &engine::plan::Decision| match &decision.source {
+        ItemSource::Entry(id) => Some(id.0.clone()),
+        ItemSource::Project { .. } => None,
+    };
+    decisions.iter().filter_map(id).collect()
+}
+
+proptest! {
+    #[test]
+    fn every_plan_keeps_its_promises(steps in proptest::collection::vec(step(), 1..60), window in 1_100..8_000u64) {
+        let log = log_of(&steps);
+        let mut engine = built_in(&log, one_file());
+        let plan = engine.plan(&log.request(window)).unwrap();
+        prop_assert_eq!(&engine.plan(&log.request(window)).unwrap(), &plan);
+
+        let (kept, out) = (entries(&plan.selected), entries(&plan.dropped));
+        let all: BTreeSet<&String> = kept.iter().chain(&out).collect();
+        prop_assert_eq!(all.len(), kept.len() + out.len());
+        prop_assert_eq!(all.len(), log.0.len());
+        let lines: Vec<u64> = kept.iter().map(|id| id[1..].parse().unwrap()).collect();
+        prop_assert!(lines.is_sorted());
+
+        if plan.mode == PlanMode::Managed {
+            prop_assert!(plan.tokens <= plan.budget.total && !plan.overflow);
+            let groups: BTreeSet<_> = plan.selected.iter().filter_map(|decision| decision.group).collect();
+            let split = plan.dropped.iter().filter_map(|decision| decision.group).any(|group| groups.contains(&group));
+            prop_assert!(!split);
+        } else {
+            prop_assert_eq!(plan.mode, PlanMode::FailOpen);
+            prop_assert!(plan.supplement.is_none());
+        }
+        if let Some(request) = log.0.iter().rev().find(|entry| matches!(&entry.kind, EntryKind::Message(m) if m.role == Role::User)) {
+            prop_assert!(kept.contains(&request.id.0));
+        }
+    }
+}
