@@ -1,0 +1,138 @@
+//! One file's contribution to the index: a pure function of its path and bytes.
+
+use std::cell::RefCell;
+
+use sha2::{Digest, Sha256};
+use tree_sitter::Parser;
+
+use super::imports::{self, Import};
+use super::language::Language;
+use super::package::{self, Package};
+use super::role::{Role, role_of};
+use super::symbols::{self, Symbol};
+use super::terms::for_each_term;
+
+/// Lines of one chunk: about a long function. Retrieval scores chunks beside whole files, so that a very large file that
+/// matches weakly everywhere doesn't bury a strong match in one place.
+pub(super) const CHUNK_LINES: usize = 45;
+
+/// Bytes at the head of a file that decide whether it is text.
+const SNIFF_BYTES: usize = 8192;
+
+/// What the index keeps of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Analysis {
+    pub(super) language: Option<Language>,
+    pub(super) role: Role,
+    pub(super) lines: u32,
+    pub(super) symbols: Vec<Symbol>,
+    pub(super) imports: Vec<Import>,
+    pub(super) package: Option<Package>,
+    /// At least one, in order; together they cover every line.
+    pub(super) chunks: Vec<ChunkText>,
+}
+
+/// The terms of one chunk, joined by blanks, by field.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct ChunkText {
+    pub(super) start_line: u32,
+    pub(super) end_line: u32,
+    /// Terms of the file's path, in its first chunk only.
+    pub(super) path: Field,
+    /// Terms of the names of symbols that start in the chunk.
+    pub(super) defs: Field,
+    /// Terms of the text.
+    pub(super) body: Field,
+}
+
+/// Terms joined by blanks, and how many they are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Field {
+    pub(super) text: String,
+    pub(super) terms: u32,
+}
+
+impl Field {
+    fn extend(&mut self, text: &str) {
+        for_each_term(text, &mut |term| {
+            if !self.text.is_empty() {
+                self.text.push(' ');
+            }
+            self.text.push_str(term);
+            self.terms += 1;
+        });
+    }
+}
+
+/// SHA-256 of a file's bytes.
+pub(super) fn identity(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
+/// Whether the bytes are text: no NUL and under 2 % control characters in the first 8 KiB.
+pub(super) fn is_text(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(SNIFF_BYTES)];
+    let control = head.iter().filter(|&&b| b < 7 || (14..32).contains(&b) && b != 27).count();
+    memchr::memchr(0, head).is_none() && control * 50 <= head.len()
+}
+
+/// Analyses one file. Bytes that aren't UTF-8 are replaced for analysis only; identity is over the bytes themselves.
+pub(super) fn analyse(path: &str, bytes: &[u8]) -> Analysis {
+    let text = String::from_utf8_lossy(bytes);
+    let role = role_of(path, &text);
+    let language = Language::of_path(path);
+    // Minified or generated text has no structure worth the parse beyond its words.
+    let (symbols, imports) = match language {
+        Some(language) => parse(language, &text),
+        None => (Vec::new(), Vec::new()),
+    };
+    let chunks = chunks(path, &text, &symbols);
+    Analysis {
+        language,
+        role,
+        lines: u32::try_from(text.lines().count()).unwrap_or(u32::MAX),
+        package: package::declared(path, &text),
+        symbols,
+        imports,
+        chunks,
+    }
+}
+
+fn parse(language: Language, text: &str) -> (Vec<Symbol>, Vec<Import>) {
+    thread_local! {
+        static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
+    }
+    let tree = PARSER.with_borrow_mut(|parser| {
+        parser.set_language(&language.support().grammar).ok()?;
+        parser.reset();
+        parser.parse(text, None)
+    });
+    // The parser gives no tree only when it is cancelled or has no language: neither happens here.
+    tree.map_or_else(Default::default, |tree| {
+        (symbols::extract(language, &tree, text), imports::extract(language, &tree, text))
+    })
+}
+
+fn chunks(path: &str, text: &str, symbols: &[Symbol]) -> Vec<ChunkText> {
+    let mut out: Vec<ChunkText> = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+        if index % CHUNK_LINES == 0 {
+            out.push(ChunkText { start_line: number, ..ChunkText::default() });
+        }
+        if let Some(chunk) = out.last_mut() {
+            chunk.end_line = number;
+            chunk.body.extend(line);
+        }
+    }
+    if out.is_empty() {
+        out.push(ChunkText { start_line: 1, end_line: 1, ..ChunkText::default() });
+    }
+    out[0].path.extend(path);
+    let last = out.len() - 1;
+    for symbol in symbols {
+        let at = (symbol.start_line.saturating_sub(1) as usize / CHUNK_LINES).min(last);
+        out[at].defs.extend(&symbol.name);
+    }
+    out
+}

@@ -1,0 +1,235 @@
+//! The index of one project: opening it, refreshing it, and what it says of itself.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use rusqlite::Connection;
+use sha2::{Digest, Sha256};
+
+use super::discover::{Limits, Skipped};
+use super::error::ProjectError;
+use super::hex::to_hex;
+use super::policy::ExcludePolicy;
+use super::schema::{self, SchemaError};
+use super::view::{Posting, View};
+use super::{dump, language, refresh, rows, state, view};
+
+/// Version of everything of ours that decides the rows beside grammars and queries: chunk size, splitting, roles,
+/// resolution. Raise it with any change of those.
+const EXTRACTION_VERSION: u32 = 1;
+
+/// Terms whose occurrences are kept in memory; beyond it the memory is emptied.
+const POSTING_CACHE_TERMS: usize = 4096;
+
+/// The index of one project's files. One value serves one thread; several processes may share a database.
+pub struct Index {
+    pub(super) db: Connection,
+    /// Path of the database, or `in memory`: for messages only.
+    pub(super) place: String,
+    pub(super) policy: ExcludePolicy,
+    pub(super) limits: Limits,
+    /// The root of the last refresh by this value: quoting reads files below it.
+    pub(super) root: Option<PathBuf>,
+    pub(super) view: OnceCell<View>,
+    pub(super) postings: RefCell<HashMap<String, Rc<[Posting]>>>,
+}
+
+/// What a refresh did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RefreshReport {
+    /// Files in the index afterwards.
+    pub files: u64,
+    /// Symbols in the index afterwards.
+    pub symbols: u64,
+    /// Imports in the index afterwards.
+    pub imports: u64,
+    /// Bytes of the indexed files.
+    pub bytes: u64,
+    /// Files read and analysed.
+    pub changed: u64,
+    /// Files kept as they were, whether recognised by their stamp or by their hash.
+    pub reused: u64,
+    /// Files no longer in the index.
+    pub removed: u64,
+    /// Whether rows of an older exclude policy were purged from the database's free space.
+    pub purged: bool,
+    /// Files left out and why, sorted by path.
+    pub skipped: Vec<Skipped>,
+}
+
+/// Whether an index can be used as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    /// Nothing was ever indexed.
+    Missing,
+    /// The files or the version of the extraction have changed.
+    Stale,
+    /// It was filled under another exclude policy, or a purge hasn't ended: nothing may be read from it.
+    PolicyStale,
+    /// It equals what a refresh would make.
+    Fresh,
+}
+
+/// What an index says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Status {
+    /// Whether it can be used.
+    pub freshness: Freshness,
+    /// Files, symbols, imports, bytes of source in it.
+    pub files: u64,
+    /// Symbols in it.
+    pub symbols: u64,
+    /// Imports in it.
+    pub imports: u64,
+    /// Bytes of the indexed files.
+    pub bytes: u64,
+    /// Paths on disk that are new, gone or changed, sorted.
+    pub drifted: Vec<String>,
+}
+
+pub(super) const POLICY_KEY: &str = "policy";
+pub(super) const PURGE_KEY: &str = "purge_pending";
+pub(super) const FINGERPRINT_KEY: &str = "fingerprint";
+
+impl Index {
+    /// Opens or makes the index in a state folder (see [`STATE_FOLDER`](super::STATE_FOLDER)). Nothing is read from the
+    /// project yet.
+    pub fn open(state: &Path, policy: ExcludePolicy) -> Result<Index, ProjectError> {
+        let database = state::prepare(state)?;
+        let place = database.display().to_string();
+        let db = Connection::open(&database)
+            .map_err(|source| ProjectError::Database { place: place.clone(), source })?;
+        Index::with(db, place, policy)
+    }
+
+    /// An index that leaves nothing on disk.
+    pub fn in_memory(policy: ExcludePolicy) -> Result<Index, ProjectError> {
+        let place = "in memory".to_owned();
+        let db = Connection::open_in_memory()
+            .map_err(|source| ProjectError::Database { place: place.clone(), source })?;
+        Index::with(db, place, policy)
+    }
+
+    fn with(mut db: Connection, place: String, policy: ExcludePolicy) -> Result<Index, ProjectError> {
+        schema::configure(&db).map_err(|source| ProjectError::Database { place: place.clone(), source })?;
+        schema::migrate(&mut db).map_err(|error| match error {
+            SchemaError::Database(source) => ProjectError::Database { place: place.clone(), source },
+            SchemaError::Unknown { found } => {
+                ProjectError::Schema { place: place.clone(), found, known: schema::version().to_string() }
+            }
+        })?;
+        Ok(Index {
+            db,
+            place,
+            policy,
+            limits: Limits::default(),
+            root: None,
+            view: OnceCell::new(),
+            postings: RefCell::default(),
+        })
+    }
+
+    /// Replaces the size limits, which are part of what makes an index stale.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    /// The policy in force.
+    pub fn policy(&self) -> &ExcludePolicy {
+        &self.policy
+    }
+
+    /// The root of the last refresh by this value.
+    pub fn root(&self) -> Option<&Path> {
+        self.root.as_deref()
+    }
+
+    /// Makes the rows equal to the files below `root`, all or nothing: a kill at any moment leaves the old rows or the new.
+    pub fn refresh(&mut self, root: &Path) -> Result<RefreshReport, ProjectError> {
+        let report = refresh::refresh(self, root)?;
+        self.root = Some(root.to_owned());
+        self.forget();
+        Ok(report)
+    }
+
+    /// Compares the rows with the files below `root` without reading their content.
+    pub fn status(&self, root: &Path) -> Result<Status, ProjectError> {
+        refresh::status(self, root)
+    }
+
+    /// What retrieval may look at. Fails where the rows may not be read: never refreshed, another policy, an unfinished purge.
+    pub fn view(&self) -> Result<&View, ProjectError> {
+        if self.view.get().is_none() {
+            self.check_readable()?;
+            let view = self.run(view::load)?;
+            let _ = self.view.set(view);
+        }
+        Ok(self.view.get().expect("set just above"))
+    }
+
+    /// Where a term occurs, by chunk, in the order of [`View::chunks`].
+    pub fn postings(&self, term: &str) -> Result<Rc<[Posting]>, ProjectError> {
+        if let Some(found) = self.postings.borrow().get(term) {
+            return Ok(Rc::clone(found));
+        }
+        let view = self.view()?;
+        let found: Rc<[Posting]> = self.run(|db| view::postings(db, view, term))?.into();
+        let mut cache = self.postings.borrow_mut();
+        if cache.len() >= POSTING_CACHE_TERMS {
+            cache.clear();
+        }
+        cache.insert(term.to_owned(), Rc::clone(&found));
+        Ok(found)
+    }
+
+    /// SHA-256 over every row that follows from the files' content, in a fixed order, lower-case hex: row numbers and times
+    /// are left out, so a rebuild, an incremental refresh and a refresh after a kill agree.
+    pub fn digest(&self) -> Result<String, ProjectError> {
+        self.run(dump::digest)
+    }
+
+    pub(super) fn run<T>(
+        &self,
+        f: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, ProjectError> {
+        f(&self.db).map_err(|source| self.database_error(source))
+    }
+
+    pub(super) fn database_error(&self, source: rusqlite::Error) -> ProjectError {
+        ProjectError::Database { place: self.place.clone(), source }
+    }
+
+    fn check_readable(&self) -> Result<(), ProjectError> {
+        let why = match self.run(|db| rows::meta(db, POLICY_KEY))? {
+            None => Some("nothing was indexed yet"),
+            Some(digest) if digest != self.policy.digest() => Some("filled under another exclude policy"),
+            Some(_) if self.run(|db| rows::meta(db, PURGE_KEY))?.as_deref() != Some("0") => {
+                Some("a purge of excluded content hasn't ended")
+            }
+            Some(_) => None,
+        };
+        why.map_or(Ok(()), |why| Err(ProjectError::Stale { place: self.place.clone(), why }))
+    }
+
+    fn forget(&mut self) {
+        self.view = OnceCell::new();
+        self.postings.borrow_mut().clear();
+    }
+
+    /// Everything beside the files that decides the rows.
+    pub(super) fn fingerprint(&self) -> String {
+        let mut hash = Sha256::new();
+        hash.update(format!(
+            "extraction {EXTRACTION_VERSION}; {}; limits {} {}\n",
+            language::GRAMMARS,
+            self.limits.max_file_bytes,
+            self.limits.max_other_bytes
+        ));
+        for text in language::query_texts() {
+            hash.update(text);
+        }
+        to_hex(&hash.finalize())
+    }
+}

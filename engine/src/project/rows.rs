@@ -1,0 +1,237 @@
+//! Reading and writing the rows of the index. Every function works inside the caller's transaction.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::analyse::Analysis;
+use super::discover::Stamp;
+use super::language::Language;
+use super::package::{Package, PackageKind};
+use super::resolve::Resolver;
+use super::role::folder;
+
+/// What is stored about a file to recognise it again.
+pub(super) struct Known {
+    pub(super) id: i64,
+    pub(super) sha256: Vec<u8>,
+    pub(super) stamp: Stamp,
+}
+
+pub(super) fn meta(db: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
+    db.prepare_cached("SELECT value FROM meta WHERE key = ?1")?.query_row([key], |r| r.get(0)).optional()
+}
+
+pub(super) fn set_meta(db: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+    )?
+    .execute([key, value])?;
+    Ok(())
+}
+
+/// Indexed files by path.
+pub(super) fn known_files(db: &Connection) -> rusqlite::Result<BTreeMap<String, Known>> {
+    let mut statement = db.prepare("SELECT path, id, sha256, bytes, modified_ns, changed_ns FROM files")?;
+    let rows = statement.query_map([], |r| {
+        let stamp = Stamp { bytes: unsigned(r.get(3)?), modified_ns: r.get(4)?, changed_ns: r.get(5)? };
+        Ok((r.get(0)?, Known { id: r.get(1)?, sha256: r.get(2)?, stamp }))
+    })?;
+    rows.collect()
+}
+
+/// Files left out for their content, by path.
+pub(super) fn known_skipped(db: &Connection) -> rusqlite::Result<BTreeMap<String, Stamp>> {
+    let mut statement = db.prepare("SELECT path, bytes, modified_ns, changed_ns FROM skipped")?;
+    let rows = statement.query_map([], |r| {
+        let stamp = Stamp { bytes: unsigned(r.get(1)?), modified_ns: r.get(2)?, changed_ns: r.get(3)? };
+        Ok((r.get(0)?, stamp))
+    })?;
+    rows.collect()
+}
+
+pub(super) fn delete_file(db: &Connection, id: i64) -> rusqlite::Result<()> {
+    db.prepare_cached("DELETE FROM files WHERE id = ?1")?.execute([id])?;
+    Ok(())
+}
+
+pub(super) fn delete_skipped(db: &Connection, path: &str) -> rusqlite::Result<()> {
+    db.prepare_cached("DELETE FROM skipped WHERE path = ?1")?.execute([path])?;
+    Ok(())
+}
+
+pub(super) fn insert_skipped(
+    db: &Connection,
+    path: &str,
+    reason: &str,
+    stamp: Stamp,
+) -> rusqlite::Result<()> {
+    db.prepare_cached("INSERT OR REPLACE INTO skipped VALUES (?1, ?2, ?3, ?4, ?5)")?.execute(params![
+        path,
+        reason,
+        signed(stamp.bytes),
+        stamp.modified_ns,
+        stamp.changed_ns
+    ])?;
+    Ok(())
+}
+
+pub(super) fn set_stamp(db: &Connection, id: i64, stamp: Stamp) -> rusqlite::Result<()> {
+    db.prepare_cached("UPDATE files SET bytes = ?2, modified_ns = ?3, changed_ns = ?4 WHERE id = ?1")?
+        .execute(params![id, signed(stamp.bytes), stamp.modified_ns, stamp.changed_ns])?;
+    Ok(())
+}
+
+/// Writes everything of one file; returns its row.
+pub(super) fn insert_file(
+    db: &Connection,
+    path: &str,
+    sha256: &[u8; 32],
+    stamp: Stamp,
+    analysis: &Analysis,
+) -> rusqlite::Result<i64> {
+    db.prepare_cached(
+        "INSERT INTO files (path, sha256, bytes, modified_ns, changed_ns, language, role, lines)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?
+    .execute(params![
+        path,
+        sha256.as_slice(),
+        signed(stamp.bytes),
+        stamp.modified_ns,
+        stamp.changed_ns,
+        analysis.language.map(Language::code),
+        analysis.role.code(),
+        analysis.lines
+    ])?;
+    let id = db.last_insert_rowid();
+    insert_symbols(db, id, analysis)?;
+    insert_imports(db, id, analysis)?;
+    insert_chunks(db, id, analysis)?;
+    if let Some(package) = &analysis.package {
+        db.prepare_cached("INSERT INTO packages VALUES (?1, ?2, ?3)")?.execute(params![
+            id,
+            package.kind.code(),
+            package.name
+        ])?;
+    }
+    Ok(id)
+}
+
+fn insert_symbols(db: &Connection, file: i64, analysis: &Analysis) -> rusqlite::Result<()> {
+    let mut statement = db.prepare_cached("INSERT INTO symbols VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
+    for (ordinal, s) in analysis.symbols.iter().enumerate() {
+        statement.execute(params![
+            file,
+            signed(ordinal),
+            s.name,
+            s.kind,
+            s.parent,
+            s.start_line,
+            s.end_line,
+            s.signature
+        ])?;
+    }
+    Ok(())
+}
+
+fn insert_imports(db: &Connection, file: i64, analysis: &Analysis) -> rusqlite::Result<()> {
+    let mut statement = db.prepare_cached("INSERT INTO imports VALUES (?1, ?2, ?3, ?4, NULL)")?;
+    for (ordinal, import) in analysis.imports.iter().enumerate() {
+        statement.execute(params![file, signed(ordinal), import.line, import.specifier])?;
+    }
+    Ok(())
+}
+
+fn insert_chunks(db: &Connection, file: i64, analysis: &Analysis) -> rusqlite::Result<()> {
+    let mut shape = db.prepare_cached(
+        "INSERT INTO chunks (file_id, start_line, end_line, path_terms, def_terms, body_terms)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    let mut terms = db.prepare_cached("INSERT INTO chunk_terms VALUES (?1, ?2, ?3, ?4)")?;
+    for c in &analysis.chunks {
+        shape.execute(params![file, c.start_line, c.end_line, c.path.terms, c.defs.terms, c.body.terms])?;
+        terms.execute(params![db.last_insert_rowid(), c.path.text, c.defs.text, c.body.text])?;
+    }
+    Ok(())
+}
+
+/// Points the imports at files of the project: of every file, or only of `files` where the set of files hasn't changed.
+pub(super) fn resolve_imports(db: &Connection, files: Option<&[i64]>) -> rusqlite::Result<()> {
+    let paths: Vec<String> = db
+        .prepare("SELECT path FROM files ORDER BY path")?
+        .query_map([], |r| r.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    let packages = packages(db)?;
+    let resolver = Resolver::new(paths.iter().map(String::as_str), &packages);
+    let select = "SELECT f.path, f.language, i.file_id, i.ordinal, i.specifier, i.target
+                  FROM imports i JOIN files f ON f.id = i.file_id";
+    let mut pending = Vec::new();
+    let mut gather = |statement: &mut rusqlite::Statement<'_>, params: &[&dyn rusqlite::ToSql]| {
+        let mut rows = statement.query(params)?;
+        while let Some(row) = rows.next()? {
+            let (path, language): (String, Option<String>) = (row.get(0)?, row.get(1)?);
+            let Some(language) = language.as_deref().and_then(Language::from_code) else { continue };
+            let (file, ordinal): (i64, i64) = (row.get(2)?, row.get(3)?);
+            let (specifier, target): (String, Option<String>) = (row.get(4)?, row.get(5)?);
+            let resolved = resolver.resolve(&path, language, &specifier);
+            if resolved != target {
+                pending.push((file, ordinal, resolved));
+            }
+        }
+        Ok::<(), rusqlite::Error>(())
+    };
+    match files {
+        None => gather(&mut db.prepare(select)?, &[])?,
+        Some(files) => {
+            let mut statement = db.prepare(&format!("{select} WHERE i.file_id = ?1"))?;
+            for file in files {
+                gather(&mut statement, &[file])?;
+            }
+        }
+    }
+    let mut update = db.prepare("UPDATE imports SET target = ?3 WHERE file_id = ?1 AND ordinal = ?2")?;
+    for (file, ordinal, target) in pending {
+        update.execute(params![file, ordinal, target])?;
+    }
+    Ok(())
+}
+
+/// Packages of the project, sorted, each name once a kind (the shortest folder wins).
+pub(super) fn packages(db: &Connection) -> rusqlite::Result<Vec<Package>> {
+    let mut statement =
+        db.prepare("SELECT p.kind, p.name, f.path FROM packages p JOIN files f ON f.id = p.file_id")?;
+    let rows = statement
+        .query_map([], |r| Ok((r.get::<_, String>(0)?, r.get::<_, String>(1)?, r.get::<_, String>(2)?)))?;
+    let mut out = Vec::new();
+    for row in rows {
+        let (kind, name, path) = row?;
+        if let Some(kind) = PackageKind::from_code(&kind) {
+            out.push(Package { kind, name, folder: folder(&path).to_owned() });
+        }
+    }
+    out.sort_by(|a, b| {
+        (a.kind, &a.name, a.folder.len(), &a.folder).cmp(&(b.kind, &b.name, b.folder.len(), &b.folder))
+    });
+    out.dedup_by(|later, first| later.kind == first.kind && later.name == first.name);
+    Ok(out)
+}
+
+/// Counts of files, symbols, imports, and bytes of source.
+pub(super) fn counts(db: &Connection) -> rusqlite::Result<(u64, u64, u64, u64)> {
+    db.query_row(
+        "SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM symbols), (SELECT count(*) FROM imports),
+                (SELECT coalesce(sum(bytes), 0) FROM files)",
+        [],
+        |r| Ok((unsigned(r.get(0)?), unsigned(r.get(1)?), unsigned(r.get(2)?), unsigned(r.get(3)?))),
+    )
+}
+
+/// SQLite's integers are signed; sizes and counts fit.
+fn signed(value: impl TryInto<i64>) -> i64 {
+    value.try_into().unwrap_or(i64::MAX)
+}
+
+fn unsigned(value: i64) -> u64 {
+    u64::try_from(value).unwrap_or(0)
+}

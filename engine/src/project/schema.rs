@@ -1,0 +1,211 @@
+//! Tables of the index and how they come about.
+//!
+//! Every migration is applied once, in a transaction, and its checksum is kept: a database whose history isn't ours is
+//! refused rather than guessed at. All rows are derived: deleting the database loses nothing.
+
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
+use sha2::{Digest, Sha256};
+
+use super::hex::to_hex;
+
+/// Migrations in order; the version is the position, from 1. A released one never changes.
+const MIGRATIONS: &[&str] = &[r"
+CREATE TABLE meta (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE files (
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    sha256 BLOB NOT NULL,
+    bytes INTEGER NOT NULL,
+    modified_ns INTEGER NOT NULL,
+    changed_ns INTEGER NOT NULL,
+    language TEXT,
+    role TEXT NOT NULL,
+    lines INTEGER NOT NULL
+) STRICT;
+
+-- Files looked at and left out for what is in them, so that they aren't read again at each refresh.
+CREATE TABLE skipped (
+    path TEXT PRIMARY KEY,
+    reason TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    modified_ns INTEGER NOT NULL,
+    changed_ns INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE symbols (
+    file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    ordinal INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    parent TEXT,
+    start_line INTEGER NOT NULL,
+    end_line INTEGER NOT NULL,
+    signature TEXT NOT NULL,
+    PRIMARY KEY (file_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE imports (
+    file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    ordinal INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    specifier TEXT NOT NULL,
+    target TEXT,
+    PRIMARY KEY (file_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE packages (
+    file_id INTEGER PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL
+) STRICT;
+
+-- Shape of each chunk; its terms stand apart so that reading the shapes doesn't walk the text.
+CREATE TABLE chunks (
+    id INTEGER PRIMARY KEY,
+    file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    start_line INTEGER NOT NULL,
+    end_line INTEGER NOT NULL,
+    path_terms INTEGER NOT NULL,
+    def_terms INTEGER NOT NULL,
+    body_terms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX chunks_by_file ON chunks (file_id);
+
+CREATE TABLE chunk_terms (
+    chunk_id INTEGER PRIMARY KEY REFERENCES chunks (id) ON DELETE CASCADE,
+    path TEXT NOT NULL,
+    defs TEXT NOT NULL,
+    body TEXT NOT NULL
+) STRICT;
+
+-- The text is split into terms beforehand, so the tokenizer only cuts at blanks. The content stands in `chunk_terms`.
+CREATE VIRTUAL TABLE terms USING fts5 (
+    path, defs, body, content = 'chunk_terms', content_rowid = 'chunk_id', tokenize = 'ascii'
+);
+INSERT INTO terms (terms, rank) VALUES ('secure-delete', 1);
+
+CREATE TRIGGER chunk_terms_inserted AFTER INSERT ON chunk_terms BEGIN
+    INSERT INTO terms (rowid, path, defs, body) VALUES (new.chunk_id, new.path, new.defs, new.body);
+END;
+CREATE TRIGGER chunk_terms_deleted AFTER DELETE ON chunk_terms BEGIN
+    INSERT INTO terms (terms, rowid, path, defs, body)
+    VALUES ('delete', old.chunk_id, old.path, old.defs, old.body);
+END;
+
+-- Every occurrence of a term: the stored term counts that scoring reads.
+CREATE VIRTUAL TABLE term_instances USING fts5vocab (terms, instance);
+"];
+
+/// Why a database can't be used.
+pub(super) enum SchemaError {
+    Database(rusqlite::Error),
+    Unknown { found: String },
+}
+
+impl From<rusqlite::Error> for SchemaError {
+    fn from(error: rusqlite::Error) -> Self {
+        SchemaError::Database(error)
+    }
+}
+
+/// The version this build writes.
+pub(super) fn version() -> usize {
+    MIGRATIONS.len()
+}
+
+/// Sets the connection's rules: they aren't stored in the database.
+pub(super) fn configure(db: &Connection) -> rusqlite::Result<()> {
+    db.busy_timeout(std::time::Duration::from_secs(5))?;
+    db.pragma_update(None, "journal_mode", "WAL")?;
+    db.pragma_update(None, "synchronous", "NORMAL")?;
+    db.pragma_update(None, "foreign_keys", true)?;
+    db.pragma_update(None, "secure_delete", true)?;
+    db.pragma_update(None, "temp_store", "MEMORY")?;
+    db.set_prepared_statement_cache_capacity(64);
+    Ok(())
+}
+
+/// Brings the database to the current version.
+pub(super) fn migrate(db: &mut Connection) -> Result<(), SchemaError> {
+    if applied(db)? == Some(MIGRATIONS.len()) {
+        return Ok(());
+    }
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    tx.execute_batch(
+        "CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, checksum TEXT NOT NULL) STRICT",
+    )?;
+    let done = applied(&tx)?.unwrap_or(0);
+    for (index, migration) in MIGRATIONS.iter().enumerate().skip(done) {
+        tx.execute_batch(migration)?;
+        let version = i64::try_from(index + 1).unwrap_or(i64::MAX);
+        tx.execute("INSERT INTO migrations VALUES (?1, ?2)", (version, checksum(migration)))?;
+    }
+    tx.commit()?;
+    Ok(())
+}
+
+/// How many of our migrations the database has; `None` for a database without any. Refuses a foreign history.
+fn applied(db: &Connection) -> Result<Option<usize>, SchemaError> {
+    let exists: Option<i64> = db
+        .query_row("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'", [], |r| {
+            r.get(0)
+        })
+        .optional()?;
+    if exists.is_none() {
+        return Ok(None);
+    }
+    let mut statement = db.prepare("SELECT version, checksum FROM migrations ORDER BY version")?;
+    let rows = statement.query_map([], |r| Ok((r.get::<_, i64>(0)?, r.get::<_, String>(1)?)))?;
+    let mut count = 0;
+    for row in rows {
+        let (version, found) = row?;
+        let ours = MIGRATIONS.get(count).map(|m| checksum(m));
+        if usize::try_from(version) != Ok(count + 1) || ours.as_ref() != Some(&found) {
+            return Err(SchemaError::Unknown { found: version.to_string() });
+        }
+        count += 1;
+    }
+    Ok(Some(count))
+}
+
+fn checksum(migration: &str) -> String {
+    to_hex(&Sha256::digest(migration))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_foreign_history_is_refused() {
+        let mut db = Connection::open_in_memory().unwrap();
+        assert!(migrate(&mut db).is_ok());
+        assert!(migrate(&mut db).is_ok(), "migrating twice changes nothing");
+        db.execute("UPDATE migrations SET checksum = 'x'", []).unwrap();
+        assert!(matches!(migrate(&mut db), Err(SchemaError::Unknown { found }) if found == "1"));
+    }
+
+    #[test]
+    fn a_newer_database_is_refused() {
+        let mut db = Connection::open_in_memory().unwrap();
+        assert!(migrate(&mut db).is_ok());
+        db.execute("INSERT INTO migrations VALUES (2, 'y')", []).unwrap();
+        assert!(matches!(migrate(&mut db), Err(SchemaError::Unknown { found }) if found == "2"));
+    }
+
+    #[test]
+    fn sqlite_keeps_its_promises() {
+        let mut db = Connection::open_in_memory().unwrap();
+        configure(&db).unwrap();
+        assert!(migrate(&mut db).is_ok());
+        let secure: i64 = db.query_row("PRAGMA secure_delete", [], |r| r.get(0)).unwrap();
+        let keys: i64 = db.query_row("PRAGMA foreign_keys", [], |r| r.get(0)).unwrap();
+        let fts: i64 =
+            db.query_row("SELECT v FROM terms_config WHERE k = 'secure-delete'", [], |r| r.get(0)).unwrap();
+        assert_eq!((secure, keys, fts), (1, 1, 1));
+    }
+}

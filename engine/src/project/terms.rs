@@ -1,0 +1,160 @@
+//! Words of source text as the index stores them: identifiers split at their borders, the whole kept beside its parts.
+//!
+//! `getHTTPServer2` gives `get`, `http`, `server` and `gethttpserver2`; `model_registry` and `modelRegistry` give the same
+//! whole, `modelregistry`. A term is lower-case, holds letters and digits only, and is 2 to 64 bytes long.
+
+/// Longest term kept, in bytes: longer runs are encoded data, not words.
+const MAX_TERM_BYTES: usize = 64;
+
+/// A word of the text with its parts: the unit that [`words`] yields.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word<'a> {
+    /// The word as written.
+    pub written: &'a str,
+    /// Byte offset of the word in the text.
+    pub start: usize,
+}
+
+/// Calls `sink` with every term of `text`, in order: the parts of each word, then the whole where it has several parts.
+pub fn for_each_term(text: &str, sink: &mut impl FnMut(&str)) {
+    let mut buffer = String::new();
+    for word in words(text) {
+        split_word(word.written, &mut buffer, sink);
+    }
+}
+
+/// The terms of `text`, in order, repeats included.
+pub fn terms(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for_each_term(text, &mut |term| out.push(term.to_owned()));
+    out
+}
+
+/// The words of `text`: runs of letters, digits and underscores.
+pub fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
+    let mut rest = text.char_indices().peekable();
+    std::iter::from_fn(move || {
+        let (start, _) = rest.by_ref().find(|&(_, c)| is_word(c))?;
+        let mut end = text.len();
+        while let Some(&(at, c)) = rest.peek() {
+            if !is_word(c) {
+                end = at;
+                break;
+            }
+            rest.next();
+        }
+        Some(Word { written: &text[start..end], start })
+    })
+}
+
+/// The parts of one word and, where there are several, the whole without underscores.
+pub fn word_terms(word: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    split_word(word, &mut String::new(), &mut |term| out.push(term.to_owned()));
+    out
+}
+
+/// The whole word without underscores, lower-case: the form under which a symbol's name is compared.
+pub fn whole(word: &str) -> String {
+    word.chars().filter(|&c| c != '_').flat_map(char::to_lowercase).collect()
+}
+
+fn is_word(c: char) -> bool {
+    c == '_' || c.is_alphanumeric()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Lower,
+    Upper,
+    Digit,
+    Underscore,
+}
+
+fn class(c: char) -> Class {
+    match c {
+        '_' => Class::Underscore,
+        c if c.is_numeric() => Class::Digit,
+        c if c.is_uppercase() => Class::Upper,
+        _ => Class::Lower,
+    }
+}
+
+fn split_word(word: &str, buffer: &mut String, sink: &mut impl FnMut(&str)) {
+    let mut parts = 0;
+    let mut start = 0;
+    let mut previous: Option<Class> = None;
+    let mut chars = word.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let now = class(c);
+        let next = chars.peek().map(|&(_, c)| class(c));
+        if previous.is_some_and(|previous| is_border(previous, now, next)) {
+            parts += usize::from(emit(&word[start..at], buffer, sink));
+            start = at;
+        }
+        previous = Some(now);
+    }
+    let last = &word[start..];
+    let single = start == 0;
+    parts += usize::from(emit(last, buffer, sink));
+    if !single && (parts > 1 || last.len() < word.len()) {
+        emit(word, buffer, sink);
+    }
+}
+
+fn is_border(previous: Class, now: Class, next: Option<Class>) -> bool {
+    use Class::{Digit, Lower, Underscore, Upper};
+    match (previous, now) {
+        (Underscore, Underscore) => false,
+        (Underscore, _) | (_, Underscore) => true,
+        (Lower, Upper) | (Digit, Lower | Upper) | (Lower | Upper, Digit) => true,
+        (Upper, Upper) => next == Some(Lower),
+        _ => false,
+    }
+}
+
+/// Emits one term; tells whether it was a term at all.
+fn emit(part: &str, buffer: &mut String, sink: &mut impl FnMut(&str)) -> bool {
+    buffer.clear();
+    buffer.extend(part.chars().filter(|&c| c != '_').flat_map(char::to_lowercase));
+    // One ASCII letter or digit says nothing; one letter of a script without spaces may be a word.
+    let kept = buffer.len() >= 2 && buffer.len() <= MAX_TERM_BYTES;
+    if kept {
+        sink(buffer);
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(terms(text), expected, "{text}");
+    }
+
+    #[test]
+    fn splits_at_every_kind_of_border() {
+        check("getHTTPServer", &["get", "http", "server", "gethttpserver"]);
+        check("model_registry", &["model", "registry", "modelregistry"]);
+        check("modelRegistry", &["model", "registry", "modelregistry"]);
+        check("sha256 utf8", &["sha", "256", "sha256", "utf", "utf8"]);
+        check("error 404 at x", &["error", "404", "at"]);
+        check("__init__", &["init", "init"]);
+        check("snake_", &["snake", "snake"]);
+        check("Größe_日本", &["größe", "日本", "größe日本"]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn a_run_too_long_to_be_a_word_is_dropped() {
+        assert!(terms(&"a".repeat(65)).is_empty());
+        assert_eq!(terms(&"a".repeat(64)).len(), 1);
+    }
+
+    #[test]
+    fn a_word_knows_where_it_stands() {
+        let found: Vec<_> = words("fix a_b, c").map(|w| (w.written, w.start)).collect();
+        assert_eq!(found, [("fix", 0), ("a_b", 4), ("c", 9)]);
+    }
+}

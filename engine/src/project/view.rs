@@ -1,0 +1,224 @@
+//! The rows as values for retrieval: loaded once a refresh, then shared by every query.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+
+use super::language::Language;
+use super::role::Role;
+use super::symbols::Symbol;
+use super::terms::whole;
+
+/// Fields of a chunk, in the order of every `[_; 3]` here.
+pub const FIELDS: [&str; 3] = ["path", "defs", "body"];
+
+/// One indexed file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileView {
+    /// Path relative to the root, forward slashes.
+    pub path: String,
+    /// SHA-256 of its bytes.
+    pub sha256: [u8; 32],
+    /// Language, where it is one that is parsed.
+    pub language: Option<Language>,
+    /// What it is for.
+    pub role: Role,
+    /// Lines.
+    pub lines: u32,
+    /// Terms by field.
+    pub lengths: [u32; 3],
+    /// Its symbols, outer before inner.
+    pub symbols: Vec<Symbol>,
+    /// Files of the project it imports, as positions in [`View::files`], sorted, each once.
+    pub imports: Vec<u32>,
+}
+
+/// One chunk of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChunkView {
+    /// Position of its file in [`View::files`].
+    pub file: u32,
+    /// First line, 1-based.
+    pub start_line: u32,
+    /// Last line, inclusive.
+    pub end_line: u32,
+    /// Terms by field.
+    pub lengths: [u32; 3],
+}
+
+/// How often a term occurs in one chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Posting {
+    /// Position of the chunk in [`View::chunks`].
+    pub chunk: u32,
+    /// Occurrences by field.
+    pub counts: [u32; 3],
+}
+
+/// Everything retrieval looks at, apart from occurrences.
+#[derive(Debug, Default)]
+pub struct View {
+    /// Files by path.
+    pub files: Vec<FileView>,
+    /// Chunks by file, then line.
+    pub chunks: Vec<ChunkView>,
+    chunk_of_row: HashMap<i64, u32>,
+    by_name: HashMap<String, Vec<(u32, u32)>>,
+}
+
+impl View {
+    /// Symbols with this name, letter case and underscores aside, as positions (file, symbol), in order.
+    pub fn symbols_named(&self, name: &str) -> &[(u32, u32)] {
+        self.by_name.get(&whole(name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The position of a path.
+    pub fn position(&self, path: &str) -> Option<usize> {
+        self.files.binary_search_by(|f| f.path.as_str().cmp(path)).ok()
+    }
+}
+
+pub(super) fn load(db: &Connection) -> rusqlite::Result<View> {
+    let mut view = View::default();
+    let file_of_row = load_files(db, &mut view)?;
+    load_chunks(db, &mut view, &file_of_row)?;
+    load_symbols(db, &mut view, &file_of_row)?;
+    load_imports(db, &mut view, &file_of_row)?;
+    for (file, entry) in view.files.iter().enumerate() {
+        for (at, symbol) in entry.symbols.iter().enumerate() {
+            view.by_name.entry(whole(&symbol.name)).or_default().push((position(file), position(at)));
+        }
+    }
+    Ok(view)
+}
+
+fn load_files(db: &Connection, view: &mut View) -> rusqlite::Result<HashMap<i64, u32>> {
+    let mut statement =
+        db.prepare("SELECT id, path, sha256, language, role, lines FROM files ORDER BY path")?;
+    let mut rows = statement.query([])?;
+    let mut file_of_row = HashMap::new();
+    while let Some(row) = rows.next()? {
+        file_of_row.insert(row.get(0)?, position(view.files.len()));
+        let (language, role): (Option<String>, String) = (row.get(3)?, row.get(4)?);
+        view.files.push(FileView {
+            path: row.get(1)?,
+            sha256: row.get(2)?,
+            language: language.as_deref().and_then(Language::from_code),
+            role: Role::from_code(&role).unwrap_or(Role::Data),
+            lines: row.get(5)?,
+            lengths: [0; 3],
+            symbols: Vec::new(),
+            imports: Vec::new(),
+        });
+    }
+    Ok(file_of_row)
+}
+
+fn load_chunks(db: &Connection, view: &mut View, file_of_row: &HashMap<i64, u32>) -> rusqlite::Result<()> {
+    let mut statement = db
+        .prepare("SELECT id, file_id, start_line, end_line, path_terms, def_terms, body_terms FROM chunks")?;
+    let mut rows = statement.query([])?;
+    let mut loaded = Vec::new();
+    while let Some(row) = rows.next()? {
+        let Some(&file) = file_of_row.get(&row.get(1)?) else { continue };
+        let lengths = [row.get(4)?, row.get(5)?, row.get(6)?];
+        let chunk = ChunkView { file, start_line: row.get(2)?, end_line: row.get(3)?, lengths };
+        loaded.push((row.get::<_, i64>(0)?, chunk));
+    }
+    // Row numbers depend on the history of refreshes; positions don't.
+    loaded.sort_by_key(|(_, chunk)| (chunk.file, chunk.start_line));
+    for (at, (row, chunk)) in loaded.into_iter().enumerate() {
+        view.chunk_of_row.insert(row, position(at));
+        let total = &mut view.files[chunk.file as usize].lengths;
+        for (total, length) in total.iter_mut().zip(chunk.lengths) {
+            *total += length;
+        }
+        view.chunks.push(chunk);
+    }
+    Ok(())
+}
+
+fn load_symbols(db: &Connection, view: &mut View, file_of_row: &HashMap<i64, u32>) -> rusqlite::Result<()> {
+    let mut statement = db.prepare(
+        "SELECT file_id, name, kind, parent, start_line, end_line, signature FROM symbols ORDER BY file_id, ordinal",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let Some(&file) = file_of_row.get(&row.get(0)?) else { continue };
+        view.files[file as usize].symbols.push(Symbol {
+            name: row.get(1)?,
+            kind: row.get(2)?,
+            parent: row.get(3)?,
+            start_line: row.get(4)?,
+            end_line: row.get(5)?,
+            signature: row.get(6)?,
+        });
+    }
+    Ok(())
+}
+
+/// A Go import names a folder: it stands for every file of the package that isn't a test.
+fn load_imports(db: &Connection, view: &mut View, file_of_row: &HashMap<i64, u32>) -> rusqlite::Result<()> {
+    let by_path: BTreeMap<&str, u32> =
+        view.files.iter().enumerate().map(|(at, f)| (f.path.as_str(), position(at))).collect();
+    let mut statement =
+        db.prepare("SELECT DISTINCT file_id, target FROM imports WHERE target IS NOT NULL")?;
+    let mut rows = statement.query([])?;
+    let mut edges: Vec<(u32, u32)> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let Some(&file) = file_of_row.get(&row.get(0)?) else { continue };
+        let target: String = row.get(1)?;
+        if target.is_empty() || target.ends_with('/') {
+            let members = by_path.range(target.as_str()..).take_while(|(p, _)| p.starts_with(&target));
+            let direct = members.filter(|(p, _)| {
+                let rest = &p[target.len()..];
+                rest.ends_with(".go") && !rest.ends_with("_test.go") && !rest.contains('/')
+            });
+            edges.extend(direct.map(|(_, &to)| (file, to)));
+        } else if let Some(&to) = by_path.get(target.as_str()) {
+            edges.push((file, to));
+        }
+    }
+    edges.retain(|(from, to)| from != to);
+    edges.sort_unstable();
+    edges.dedup();
+    for (from, to) in edges {
+        view.files[from as usize].imports.push(to);
+    }
+    Ok(())
+}
+
+/// Counts a term's occurrences by chunk and field.
+pub(super) fn postings(db: &Connection, view: &View, term: &str) -> rusqlite::Result<Vec<Posting>> {
+    let mut statement = db.prepare_cached("SELECT doc, col FROM term_instances WHERE term = ?1")?;
+    let mut rows = statement.query([term])?;
+    let mut out: Vec<Posting> = Vec::new();
+    let mut current: Option<(i64, u32)> = None;
+    while let Some(row) = rows.next()? {
+        let doc: i64 = row.get(0)?;
+        let field = match row.get_ref(1)? {
+            ValueRef::Text(b"path") => 0,
+            ValueRef::Text(b"defs") => 1,
+            _ => 2,
+        };
+        let chunk = match current {
+            Some((row, chunk)) if row == doc => chunk,
+            _ => {
+                let Some(&chunk) = view.chunk_of_row.get(&doc) else { continue };
+                current = Some((doc, chunk));
+                out.push(Posting { chunk, counts: [0; 3] });
+                chunk
+            }
+        };
+        if let Some(last) = out.last_mut().filter(|p| p.chunk == chunk) {
+            last.counts[field] += 1;
+        }
+    }
+    out.sort_unstable_by_key(|p| p.chunk);
+    Ok(out)
+}
+
+fn position(at: usize) -> u32 {
+    u32::try_from(at).expect("an index holds fewer than 2^32 files, chunks and symbols of one file")
+}
