@@ -3,6 +3,7 @@
 //! Tails come from the regularised incomplete beta function; quantiles are found by bisection on them, because the
 //! usual closed-form starting points lose digits far out in the tail and a bound must never be optimistic.
 
+use statrs::distribution::{ContinuousCDF, Normal};
 use statrs::function::beta::checked_beta_reg;
 
 /// P(X ≤ x) for Beta(a, b); a, b > 0.
@@ -55,6 +56,11 @@ pub(crate) fn t_upper(alpha: f64, freedom: f64) -> f64 {
     high
 }
 
+/// The z with P(Z > z) = alpha for the standard normal.
+pub(crate) fn z_upper(alpha: f64) -> f64 {
+    Normal::standard().inverse_cdf(1.0 - alpha)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +96,7 @@ mod tests {
                 close(t_tail(t_upper(alpha, freedom), freedom) / alpha, 1.0, 1e-9);
             }
         }
+        close(z_upper(0.025), 1.959_963_984_540_054, 1e-9);
         close(t_tail(-1.0, 7.0) + t_tail(1.0, 7.0), 1.0, 1e-14);
     }
 }

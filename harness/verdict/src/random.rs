@@ -10,6 +10,7 @@ use rand_chacha::ChaCha8Rng;
 pub(crate) enum Purpose {
     Bootstrap = 1,
     SignFlip = 2,
+    Campaign = 3,
 }
 
 /// The stream number `index` for a purpose.
@@ -48,6 +49,11 @@ impl Below {
     }
 }
 
+/// A uniform number in the open interval (0, 1), 53 bits.
+pub(crate) fn open01(rng: &mut ChaCha8Rng) -> f64 {
+    ((rng.next_u64() >> 11) as f64 + 0.5) * (1.0 / (1_u64 << 53) as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,8 +61,12 @@ mod tests {
     #[test]
     fn streams_of_different_purposes_and_indexes_differ() {
         let first = |purpose, index| stream(7, purpose, index).next_u64();
-        let values =
-            [first(Purpose::Bootstrap, 0), first(Purpose::Bootstrap, 1), first(Purpose::SignFlip, 0)];
+        let values = [
+            first(Purpose::Bootstrap, 0),
+            first(Purpose::Bootstrap, 1),
+            first(Purpose::SignFlip, 0),
+            first(Purpose::Campaign, 0),
+        ];
         for (index, value) in values.iter().enumerate() {
             assert!(!values[..index].contains(value));
         }

@@ -1,3 +1,5 @@
 //! Integration tests of the package.
 
 mod outcomes;
+mod power;
+mod simulation;

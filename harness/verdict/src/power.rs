@@ -1,0 +1,294 @@
+//! Power: what a design can show, and what it would take to settle a criterion.
+//!
+//! With interaction variance ω² (how differently scenarios react to the variant) and run variance σ² within a scenario
+//! and arm, the variance of a scenario's difference of means of R runs is ω² + 2σ²/R (Miller 2024, "Adding error bars
+//! to evals"), and T scenarios detect an effect of (z₁₋ₐ + z_power) · sqrt((ω² + 2σ²/R) / T).
+
+use crate::criterion::{Claim, Criterion, Estimand, Settings};
+use crate::discordance::silent_units_needed;
+use crate::error::DesignError;
+use crate::outcome::CriterionOutcome;
+use crate::paired::Unit;
+use crate::quantile::z_upper;
+use crate::ratio;
+
+/// Variance components of one metric, on the analysis scale (the metric's unit, or log ratios).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Variance {
+    /// ω²: variance over scenarios of the expected difference between the arms.
+    pub interaction: f64,
+    /// σ²: variance between runs of one scenario in one arm.
+    pub run: f64,
+}
+
+impl Variance {
+    /// Variance of a scenario's difference with `runs` runs an arm.
+    #[must_use]
+    pub fn of_difference(self, runs: usize) -> f64 {
+        self.interaction + 2.0 * self.run / runs as f64
+    }
+
+    fn validate(self) -> Result<(), DesignError> {
+        for (name, value) in [("interaction variance", self.interaction), ("run variance", self.run)] {
+            if !(value >= 0.0 && value.is_finite()) {
+                return Err(parameter(name, value, "give a finite variance of 0 or more"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One-sided level and the power wanted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Target {
+    /// One-sided error level.
+    pub alpha: f64,
+    /// Probability of a pass where the effect is real, for instance 0.8.
+    pub power: f64,
+}
+
+impl Target {
+    /// z₁₋ₐ + z_power.
+    fn distance(self) -> Result<f64, DesignError> {
+        if !(self.alpha > 0.0 && self.alpha < 0.5) {
+            return Err(parameter("alpha", self.alpha, "state a one-sided level above 0 and below 0.5"));
+        }
+        if !(self.power >= 0.5 && self.power < 1.0) {
+            return Err(parameter("power", self.power, "state a power of 0.5 or more and below 1"));
+        }
+        Ok(z_upper(self.alpha) + z_upper(1.0 - self.power))
+    }
+}
+
+/// The smallest effect that `scenarios` × `runs` detect; also the margin they can certify where nothing differs truly.
+///
+/// # Errors
+/// [`DesignError::Parameter`] for a value outside its domain.
+pub fn minimum_detectable_effect(
+    variance: Variance,
+    scenarios: usize,
+    runs: usize,
+    target: Target,
+) -> Result<f64, DesignError> {
+    variance.validate()?;
+    for (name, count) in [("scenarios", scenarios), ("runs", runs)] {
+        if count == 0 {
+            return Err(parameter(name, 0.0, "give at least 1"));
+        }
+    }
+    Ok(target.distance()? * (variance.of_difference(runs) / scenarios as f64).sqrt())
+}
+
+/// The fewest scenarios that detect `effect` with `runs` runs an arm.
+///
+/// # Errors
+/// [`DesignError::Parameter`] for a value outside its domain, or an effect too small for any number of scenarios.
+pub fn scenarios_needed(
+    variance: Variance,
+    runs: usize,
+    effect: f64,
+    target: Target,
+) -> Result<usize, DesignError> {
+    variance.validate()?;
+    if runs == 0 {
+        return Err(parameter("runs", 0.0, "give at least 1"));
+    }
+    if !(effect > 0.0 && effect.is_finite()) {
+        return Err(parameter("effect", effect, "give a finite effect above 0"));
+    }
+    let needed = (variance.of_difference(runs) * (target.distance()? / effect).powi(2)).ceil();
+    if needed > 1e15 {
+        return Err(parameter("effect", effect, "give an effect that some number of scenarios can show"));
+    }
+    Ok((needed as usize).max(2))
+}
+
+/// A design that would settle a criterion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Design {
+    /// Runs an arm and scenario.
+    pub runs: usize,
+    /// Scenarios, with as many in a cluster as now.
+    pub scenarios: usize,
+}
+
+/// What would settle a criterion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settlement {
+    /// Variance components as estimated, with the clustering of the evidence in the interaction; none where the
+    /// evidence gives no standard error.
+    pub variance: Option<Variance>,
+    /// Minimum detectable effect of the present design, in the unit of the criterion's margin.
+    pub detectable: Option<f64>,
+    /// Designs that would settle it, fewest runs first; none where no number of scenarios would (a gain on the wrong
+    /// side, a margin of zero).
+    pub designs: Vec<Design>,
+    /// Whether the discordance floor or the length of a tail asks for more scenarios than the variance does.
+    pub floor_binds: bool,
+}
+
+/// What would settle a criterion with the given power: a non-inferiority if the arms truly don't differ, a superiority
+/// if the gain truly is the one seen.
+///
+/// # Errors
+/// [`DesignError::Parameter`] for a power outside its domain.
+pub fn settle(
+    outcome: &CriterionOutcome,
+    units: &[Unit],
+    settings: &Settings,
+    power: f64,
+) -> Result<Settlement, DesignError> {
+    let (criterion, figures) = (outcome.criterion(), outcome.figures());
+    let target = Target { alpha: criterion.alpha, power };
+    let runs = figures.runs_per_arm.max(1);
+    let floor = floor(criterion, outcome, settings);
+    let variance = variance(criterion, outcome, units, runs);
+    let detectable = match variance {
+        Some(variance) => {
+            let gain = minimum_detectable_effect(variance, figures.scenarios.max(1), runs, target)?;
+            Some(in_margin_units(criterion, gain))
+        }
+        None => None,
+    };
+    let mut settlement = Settlement { variance, detectable, designs: Vec::new(), floor_binds: false };
+    let (Some(effect), Some(floor)) = (effect(criterion, outcome), floor) else { return Ok(settlement) };
+    let candidates = match variance {
+        Some(variance) if variance.run > 0.0 => {
+            [runs, 3, 5, 10].into_iter().filter(|&more| more >= runs).collect()
+        }
+        _ => vec![runs],
+    };
+    for runs in candidates {
+        let by_variance = match variance {
+            Some(variance) => scenarios_needed(variance, runs, effect, target)?,
+            None => 0,
+        };
+        let design = Design { runs, scenarios: by_variance.max(floor) };
+        if design.scenarios > 0 && !settlement.designs.contains(&design) {
+            settlement.floor_binds |= floor > by_variance;
+            settlement.designs.push(design);
+        }
+    }
+    settlement.designs.sort_by_key(|design| design.runs);
+    Ok(settlement)
+}
+
+/// The distance between the truth assumed and the threshold, on the analysis scale.
+fn effect(criterion: &Criterion, outcome: &CriterionOutcome) -> Option<f64> {
+    let distance = match criterion.claim {
+        Claim::NonInferiority { .. } => -criterion.threshold(),
+        Claim::Superiority { .. } => {
+            let delta = outcome.figures().delta?;
+            let delta = if criterion.estimand.is_ratio() { delta.ln_1p() } else { delta };
+            criterion.sign() * delta - criterion.threshold()
+        }
+        Claim::NoEvents => return None,
+    };
+    (distance > 0.0).then_some(distance)
+}
+
+/// Scenarios that the discordance floor or a tail asks for; 0 for none, `None` where no number would do.
+fn floor(criterion: &Criterion, outcome: &CriterionOutcome, settings: &Settings) -> Option<usize> {
+    let figures = outcome.figures();
+    let clusters = figures.clusters.max(1);
+    let tail = match criterion.estimand {
+        Estimand::TailRatio { quantile } => ratio::tail_units_needed(quantile, criterion.alpha),
+        _ => 0,
+    };
+    let discordant = if figures.differing >= settings.discordance_floor {
+        Some(0)
+    } else if figures.differing == 0 {
+        None
+    } else {
+        Some((settings.discordance_floor * clusters).div_ceil(figures.differing))
+    };
+    let silent = match criterion.claim {
+        Claim::NonInferiority { margin } if figures.regressing == 0 => {
+            silent_units_needed(margin, criterion.alpha)
+        }
+        _ => None,
+    };
+    let needed = discordant.into_iter().chain(silent).min()?.max(tail);
+    Some((needed * figures.scenarios.max(1)).div_ceil(clusters))
+}
+
+/// Variance components from the evidence: σ² as the mean over scenarios and arms of the variance between runs, ω² as the
+/// rest of the (clustered) variance of differences.
+fn variance(
+    criterion: &Criterion,
+    outcome: &CriterionOutcome,
+    units: &[Unit],
+    runs: usize,
+) -> Option<Variance> {
+    let error = outcome.figures().standard_error?;
+    let of_difference = error * error * outcome.figures().scenarios as f64;
+    let run = match criterion.estimand {
+        Estimand::MeanDifference => run_variance(units, |value| value),
+        Estimand::GeometricRatio => run_variance(units, f64::ln),
+        Estimand::TotalRatio | Estimand::TailRatio { .. } => 0.0,
+    };
+    let run = run.min(of_difference * runs as f64 / 2.0);
+    Some(Variance { interaction: (of_difference - 2.0 * run / runs as f64).max(0.0), run })
+}
+
+/// Mean variance between the runs of a scenario and arm; 0 where no arm has two runs.
+fn run_variance(units: &[Unit], scale: impl Fn(f64) -> f64) -> f64 {
+    let mut variances: Vec<f64> = Vec::new();
+    for runs in units.iter().flat_map(|unit| [&unit.baseline, &unit.candidate]) {
+        let mut values: Vec<f64> = runs.iter().flatten().map(|&value| scale(value)).collect();
+        values.sort_by(f64::total_cmp);
+        if values.len() >= 2 {
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+            variances.push(squares / (values.len() as f64 - 1.0));
+        }
+    }
+    variances.sort_by(f64::total_cmp);
+    if variances.is_empty() { 0.0 } else { variances.iter().sum::<f64>() / variances.len() as f64 }
+}
+
+/// A gain on the analysis scale in the unit of the criterion's margin.
+fn in_margin_units(criterion: &Criterion, gain: f64) -> f64 {
+    if criterion.estimand.is_ratio() { ratio::relative_change(criterion, gain).abs() } else { gain }
+}
+
+pub(crate) fn parameter(name: &'static str, value: f64, expected: &'static str) -> DesignError {
+    DesignError::Parameter { name, value, expected }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NIGHTLY: Target = Target { alpha: 0.05, power: 0.8 };
+    const NOISY: Variance = Variance { interaction: 0.009, run: 0.135 };
+
+    /// A planning table at ICC 0.45, alpha 0.05 and power 0.8, printed with z₁₋ₐ + z_power rounded to 2.49.
+    #[test]
+    fn planning_table() {
+        let needed = |runs, effect| scenarios_needed(NOISY, runs, effect, NIGHTLY).unwrap();
+        for (runs, effect, expected) in [
+            (1, 0.05, 692_usize),
+            (3, 0.02, 1_535),
+            (3, 0.05, 246),
+            (3, 0.10, 62),
+            (5, 0.05, 157),
+            (10, 0.05, 90),
+        ] {
+            let rounded = (needed(runs, effect) as f64 * (2.49_f64 / 2.486_475).powi(2)).ceil() as usize;
+            assert!(rounded.abs_diff(expected) <= 1, "{runs} runs, {effect}: {rounded}");
+        }
+        let detectable = minimum_detectable_effect(NOISY, 50, 3, NIGHTLY).unwrap();
+        assert!((detectable - 0.111).abs() < 5e-4, "{detectable}");
+    }
+
+    #[test]
+    fn parameters_outside_their_domain_are_refused() {
+        assert!(scenarios_needed(NOISY, 3, 0.0, NIGHTLY).is_err());
+        assert!(scenarios_needed(NOISY, 0, 0.05, NIGHTLY).is_err());
+        assert!(minimum_detectable_effect(NOISY, 0, 3, NIGHTLY).is_err());
+        let odd = Variance { interaction: f64::NAN, run: 0.0 };
+        assert!(minimum_detectable_effect(odd, 5, 3, NIGHTLY).is_err());
+        assert!(scenarios_needed(NOISY, 3, 0.05, Target { power: 1.0, ..NIGHTLY }).is_err());
+    }
+}

@@ -1,0 +1,85 @@
+//! Draws from the distributions that simulated campaigns are made of.
+
+use rand_chacha::ChaCha8Rng;
+
+use crate::random::open01;
+
+/// A uniform number in (0, 1).
+pub(crate) fn uniform(rng: &mut ChaCha8Rng) -> f64 {
+    open01(rng)
+}
+
+/// A standard normal number (Box and Muller 1958).
+pub(crate) fn normal(rng: &mut ChaCha8Rng) -> f64 {
+    let radius = (-2.0 * open01(rng).ln()).sqrt();
+    radius * (std::f64::consts::TAU * open01(rng)).cos()
+}
+
+/// A gamma number of the given shape and scale 1 (Marsaglia and Tsang 2000; shapes below 1 by their boost).
+fn gamma(shape: f64, rng: &mut ChaCha8Rng) -> f64 {
+    if shape < 1.0 {
+        return gamma(shape + 1.0, rng) * open01(rng).powf(1.0 / shape);
+    }
+    let d = shape - 1.0 / 3.0;
+    let c = 1.0 / (9.0 * d).sqrt();
+    loop {
+        let x = normal(rng);
+        let v = (1.0 + c * x).powi(3);
+        if v > 0.0 && open01(rng).ln() < 0.5 * x * x + d - d * v + d * v.ln() {
+            return d * v;
+        }
+    }
+}
+
+/// The beta distribution with shapes `a` and `b`, both above 0.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Beta {
+    a: f64,
+    b: f64,
+}
+
+impl Beta {
+    pub(crate) fn new(a: f64, b: f64) -> Self {
+        Self { a, b }
+    }
+
+    pub(crate) fn draw(self, rng: &mut ChaCha8Rng) -> f64 {
+        let (left, right) = (gamma(self.a, rng), gamma(self.b, rng));
+        // Both can underflow to zero only for shapes near zero; the mean of the two ends is then as good as any.
+        if left + right > 0.0 { left / (left + right) } else { 0.5 }
+    }
+
+    /// E\[(p(1 − p))²\].
+    pub(crate) fn mean_square_of_spread(self) -> f64 {
+        let (a, b, sum) = (self.a, self.b, self.a + self.b);
+        a * (a + 1.0) * b * (b + 1.0) / (sum * (sum + 1.0) * (sum + 2.0) * (sum + 3.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{Purpose, stream};
+
+    #[test]
+    fn moments_are_those_of_the_distributions() {
+        let mut rng = stream(3, Purpose::Campaign, 0);
+        let draws = 200_000;
+        let beta = Beta::new(0.69, 0.53);
+        let (mut first, mut second, mut spread, mut squares) = (0.0, 0.0, 0.0, 0.0);
+        for _ in 0..draws {
+            let p = beta.draw(&mut rng);
+            first += p;
+            second += p * p;
+            spread += (p * (1.0 - p)).powi(2);
+            squares += normal(&mut rng).powi(2);
+        }
+        let count = f64::from(draws);
+        let mean = 0.69 / 1.22;
+        assert!((first / count - mean).abs() < 0.005);
+        let variance = mean * (1.0 - mean) / 2.22;
+        assert!((second / count - mean * mean - variance).abs() < 0.005);
+        assert!((spread / count - beta.mean_square_of_spread()).abs() < 0.001);
+        assert!((squares / count - 1.0).abs() < 0.02);
+    }
+}

@@ -1,0 +1,75 @@
+//! What would settle a criterion.
+
+use verdict::{
+    Better, Claim, Criterion, Design, Estimand, Outcome, Population, Range, Settings, Settlement, Unit,
+    assess, settle,
+};
+
+fn settlement(criterion: &Criterion, units: &[Unit]) -> (Outcome, Settlement) {
+    let settings = Settings::new(5);
+    let outcome = assess(criterion, units, &settings).expect("the design is consistent");
+    let settlement = settle(&outcome, units, &settings, 0.8).expect("the power is in its domain");
+    (outcome.outcome(), settlement)
+}
+
+fn acceptance(scenarios: usize) -> Criterion {
+    Criterion {
+        id: "acceptance".to_owned(),
+        claim: Claim::NonInferiority { margin: 0.05 },
+        estimand: Estimand::MeanDifference,
+        better: Better::Higher,
+        alpha: 0.025,
+        scenarios,
+        range: Some(Range::UNIT),
+    }
+}
+
+#[test]
+fn twelve_silent_scenarios_need_seventy_two() {
+    let units: Vec<Unit> =
+        (0..12).map(|n| Unit::complete(format!("s{n}"), format!("s{n}"), &[1.0; 3], &[1.0; 3])).collect();
+    let (outcome, settlement) = settlement(&acceptance(12), &units);
+    assert_eq!(outcome, Outcome::Undecided);
+    assert_eq!(settlement.designs, [Design { runs: 3, scenarios: 72 }]);
+    assert!(settlement.floor_binds);
+}
+
+#[test]
+fn scenarios_in_few_repositories_need_as_many_more_repositories() {
+    let units: Vec<Unit> = (0..12)
+        .map(|n| Unit::complete(format!("s{n}"), format!("r{}", n % 4), &[1.0; 3], &[1.0; 3]))
+        .collect();
+    assert_eq!(settlement(&acceptance(12), &units).1.designs, [Design { runs: 3, scenarios: 216 }]);
+}
+
+/// The components of a population come back from a large campaign, and so does the planning formula.
+#[test]
+fn components_of_a_known_population_are_found() {
+    let population = Population::new(2_000, 3, 11);
+    let units = population.campaign(0).expect("the defaults are in their domain").acceptance;
+    let (_, settlement) = settlement(&acceptance(2_000), &units);
+    let variance = settlement.variance.expect("there is a standard error");
+    assert!((variance.run - 0.135).abs() < 0.01, "{variance:?}");
+    assert!((variance.interaction - 0.009).abs() < 0.009, "{variance:?}");
+    let three = settlement.designs[0];
+    assert!(three.runs == 3 && three.scenarios.abs_diff(311) < 40, "{three:?}");
+}
+
+#[test]
+fn a_gain_on_the_wrong_side_is_settled_by_nothing() {
+    let units: Vec<Unit> = (0..30)
+        .map(|n| {
+            let dearer = 1.0 + 0.01 * f64::from(n % 7 - 2);
+            Unit::complete(format!("s{n}"), format!("s{n}"), &[1.0], &[dearer])
+        })
+        .collect();
+    let cost = Criterion {
+        id: "cost".to_owned(),
+        claim: Claim::Superiority { at_least: 0.0 },
+        estimand: Estimand::GeometricRatio,
+        better: Better::Lower,
+        range: None,
+        ..acceptance(30)
+    };
+    assert!(settlement(&cost, &units).1.designs.is_empty());
+}
