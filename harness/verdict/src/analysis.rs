@@ -104,6 +104,9 @@ struct Completions {
     middle: ClusterSums,
     high: ClusterSums,
     treated: ClusterSums,
+    /// Each cluster as close to the median cluster as its missing runs allow: the least spread, and so the completion in
+    /// which resamples without spread are likeliest.
+    tight: ClusterSums,
     inflation: f64,
     complete: bool,
 }
@@ -121,10 +124,14 @@ impl Completions {
         let (low, high) =
             (sample.gains(criterion, Completion::Low), sample.gains(criterion, Completion::High));
         let widths: Vec<f64> = low.iter().zip(&high).map(|(low, high)| 0.5 * (high - low)).collect();
+        let (worst, best) =
+            (sample.cluster_sums(&low, &ones, false), sample.cluster_sums(&high, &ones, false));
+        let middle = sums(Completion::Middle);
         Self {
-            low: sample.cluster_sums(&low, &ones, false),
-            middle: sums(Completion::Middle),
-            high: sample.cluster_sums(&high, &ones, false),
+            tight: tight(&worst, &middle, &best),
+            low: worst,
+            middle,
+            high: best,
             treated: sums(Completion::IntentionToTreat),
             inflation: error_inflation(&widths, |index| sample.pairs[index].cluster, sample.clusters),
             complete: false,
@@ -136,6 +143,7 @@ impl Completions {
             low: sums.clone(),
             middle: sums.clone(),
             high: sums.clone(),
+            tight: sums.clone(),
             treated: sums,
             inflation: 0.0,
             complete: true,
@@ -150,8 +158,22 @@ impl Completions {
         let all = if self.complete {
             vec![&self.middle]
         } else {
-            vec![&self.low, &self.middle, &self.high, &self.treated]
+            vec![&self.low, &self.middle, &self.high, &self.treated, &self.tight]
         };
         all.into_iter().map(|sums| studentise(sums, settings)).collect()
     }
+}
+
+/// Cluster sums as close to the median of the middle completion as the limits allow.
+fn tight(low: &ClusterSums, middle: &ClusterSums, high: &ClusterSums) -> ClusterSums {
+    let mut means: Vec<f64> =
+        middle.numerator.iter().zip(&middle.denominator).map(|(sum, units)| sum / units).collect();
+    means.sort_by(f64::total_cmp);
+    let median = means.get(means.len() / 2).copied().unwrap_or(0.0);
+    let mut sums = middle.clone();
+    for (index, sum) in sums.numerator.iter_mut().enumerate() {
+        let closest = median * middle.denominator[index];
+        *sum = closest.max(low.numerator[index]).min(high.numerator[index]);
+    }
+    sums
 }

@@ -15,8 +15,9 @@ const FEWEST_FOR_HARM: usize = 3;
 ///
 /// * Non-inferiority passes where the gain's lower bound is above −margin and fails where its upper bound is below;
 ///   superiority likewise with the smallest gain that counts. The worse of paired (clustered) t and bootstrap-t counts.
-/// * With fewer differing units than the discordance floor, only the Clopper-Pearson bound of regressing units can pass a
-///   criterion; the floor guards passes, so harm that t and bootstrap-t both show still fails it.
+/// * With fewer differing units than the discordance floor, and for non-inferiority with fewer than
+///   [`Settings::fewest_units`], only the Clopper-Pearson bound of regressing units can pass a criterion; the floor guards
+///   passes, so harm that t and bootstrap-t both show still fails it.
 /// * Missing runs widen the bounds by everything the runs could have been, so that a missing run can turn a pass or a
 ///   fail into undecided and nothing else. Above [`Settings::max_missing`] nothing passes.
 /// * One cluster, a value that isn't finite, fewer scenarios than planned: undecided.
@@ -107,6 +108,8 @@ struct Discordance {
     /// The largest loss a regressing unit is taken to have, on the analysis scale.
     worst_loss: f64,
     floor: usize,
+    /// Whether there are too few units for t and bootstrap to show a non-inferiority.
+    few: bool,
 }
 
 impl Discordance {
@@ -136,7 +139,13 @@ impl Discordance {
             regressing_upper: share_upper(regressing, trials, criterion.alpha),
             worst_loss: low.iter().fold(1.0, |worst, gain| worst.max(-gain)),
             floor: settings.discordance_floor,
+            few: matches!(criterion.claim, Claim::NonInferiority { .. }) && trials < settings.fewest_units,
         }
+    }
+
+    /// Whether t and bootstrap don't count towards a pass, at least for some completion of missing runs.
+    fn binds(&self) -> bool {
+        self.few || self.surely < self.floor
     }
 
     /// The lower bound of the gain by counting alone: at most that share of units, each at its worst.
@@ -166,12 +175,12 @@ fn gain_limits(criterion: &Criterion, sample: &Sample) -> (Vec<f64>, Vec<f64>) {
 /// The bounds that count towards the outcome.
 fn counted(criterion: &Criterion, analysis: &Analysis, discordance: &Discordance) -> Interval {
     let mut interval = analysis.bounds().unwrap_or(Interval { low: f64::NEG_INFINITY, high: f64::INFINITY });
-    if discordance.possibly < discordance.floor {
+    if discordance.few || discordance.possibly < discordance.floor {
         interval.low = discordance.low(criterion);
-    } else if discordance.surely < discordance.floor {
+    } else if discordance.binds() {
         interval.low = interval.low.min(discordance.low(criterion));
     }
-    if discordance.surely < discordance.floor && discordance.trials < FEWEST_FOR_HARM {
+    if discordance.binds() && discordance.trials < FEWEST_FOR_HARM {
         interval.high = f64::INFINITY;
     }
     interval
@@ -211,7 +220,7 @@ fn report(
     figures.differing = discordance.surely;
     figures.regressing = discordance.regressing;
     figures.regressing_upper = Some(discordance.regressing_upper);
-    figures.below_floor = discordance.surely < discordance.floor;
+    figures.below_floor = discordance.binds();
 }
 
 /// A gain as candidate − baseline in the metric's unit, or as relative change.
@@ -287,7 +296,7 @@ fn explain(
 fn floor_message(criterion: &Criterion, discordance: &Discordance) -> String {
     let Discordance { surely, floor, regressing, trials, regressing_upper, .. } = *discordance;
     let counts = format!(
-        "{}: {surely} of {trials} units differ, fewer than {floor}: {regressing} worse, so at most {regressing_upper:.3} of all",
+        "{}: {surely} of {trials} units differ, too few for t and bootstrap: {regressing} worse, so at most {regressing_upper:.3} of all",
         criterion.id
     );
     let Claim::NonInferiority { margin } = criterion.claim else {

@@ -151,3 +151,40 @@ impl Kernel {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The moments give what estimating the drawn clusters afresh gives.
+    #[test]
+    fn a_resample_equals_estimating_the_drawn_clusters() {
+        let numerator = vec![1.0, 4.0, 2.5, 3.0, 0.5, 2.0];
+        for (denominator, log) in [
+            (vec![1.0; 6], false),
+            (vec![1.0, 3.0, 2.0, 1.0, 1.0, 2.0], false),
+            (vec![2.0, 3.0, 2.0, 2.5, 1.0, 1.5], true),
+        ] {
+            let sums = ClusterSums { numerator: numerator.clone(), denominator, log, resolution: 1e-12 };
+            let seen = sums.estimate().unwrap();
+            let kernel = Kernel::new(&sums).unwrap();
+            for index in 0..50 {
+                let mut rng = stream(9, Purpose::Bootstrap, index);
+                let drawn: Vec<usize> = (0..6).map(|_| kernel.below.draw(&mut rng)).collect();
+                let pick = |values: &[f64]| drawn.iter().map(|&cluster| values[cluster]).collect();
+                let resample = ClusterSums {
+                    numerator: pick(&sums.numerator),
+                    denominator: pick(&sums.denominator),
+                    ..sums.clone()
+                };
+                let again = resample.estimate().unwrap();
+                let expected = (again.value - seen.value) / again.error;
+                let found = kernel.resample(9, index);
+                assert!(
+                    (found - expected).abs() < 1e-9 * (1.0 + expected.abs()),
+                    "{found} is not {expected}"
+                );
+            }
+        }
+    }
+}

@@ -164,6 +164,9 @@ pub struct Settings {
     pub flips: usize,
     /// Below this many differing units (clusters, where fewer) t and bootstrap don't count towards a pass.
     pub discordance_floor: usize,
+    /// Below this many units (clusters, where fewer) t and bootstrap don't count towards a non-inferiority, however many
+    /// of them differ: bootstraps are known to run hot at ten units and to be near nominal from twenty on.
+    pub fewest_units: usize,
     /// Largest share of missing runs that imputation may bridge.
     pub max_missing: f64,
     /// Whether figures that can't change the outcome are left out (bootstrap after an undecided t, sign-flip). For
@@ -180,6 +183,7 @@ impl Settings {
             resamples: 9_999,
             flips: 9_999,
             discordance_floor: 10,
+            fewest_units: 20,
             max_missing: 0.05,
             outcome_only: false,
         }

@@ -195,18 +195,19 @@ fn floor(criterion: &Criterion, outcome: &CriterionOutcome, settings: &Settings)
         Estimand::TailRatio { quantile } => ratio::tail_units_needed(quantile, criterion.alpha),
         _ => 0,
     };
+    let (fewest, silent) = match criterion.claim {
+        Claim::NonInferiority { margin } if figures.regressing == 0 => {
+            (settings.fewest_units, silent_units_needed(margin, criterion.alpha))
+        }
+        Claim::NonInferiority { .. } => (settings.fewest_units, None),
+        Claim::Superiority { .. } | Claim::NoEvents => (0, None),
+    };
     let discordant = if figures.differing >= settings.discordance_floor {
-        Some(0)
+        Some(fewest)
     } else if figures.differing == 0 {
         None
     } else {
-        Some((settings.discordance_floor * clusters).div_ceil(figures.differing))
-    };
-    let silent = match criterion.claim {
-        Claim::NonInferiority { margin } if figures.regressing == 0 => {
-            silent_units_needed(margin, criterion.alpha)
-        }
-        _ => None,
+        Some((settings.discordance_floor * clusters).div_ceil(figures.differing).max(fewest))
     };
     let needed = discordant.into_iter().chain(silent).min()?.max(tail);
     Some((needed * figures.scenarios.max(1)).div_ceil(clusters))

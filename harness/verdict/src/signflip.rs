@@ -57,6 +57,28 @@ mod tests {
         assert_eq!(sign_flip(&[0.0, 0.0], &settings), SignFlip { p: 1.0, exact: true });
     }
 
+    /// Counts by recursion over signs, in whole numbers.
+    fn reaching(values: &[i32], sum: i32, observed: i32) -> u32 {
+        match values {
+            [] => u32::from(sum >= observed),
+            [first, rest @ ..] => {
+                reaching(rest, sum + first, observed) + reaching(rest, sum - first, observed)
+            }
+        }
+    }
+
+    #[test]
+    fn exact_counts_equal_a_recursion_over_signs() {
+        let settings = Settings::new(1);
+        let values: Vec<i32> = (0..12_i32).map(|index| (index * 7) % 5 - 1).collect();
+        for length in 1..=values.len() {
+            let part = &values[..length];
+            let thirds: Vec<f64> = part.iter().map(|&value| f64::from(value) / 3.0).collect();
+            let expected = f64::from(reaching(part, 0, part.iter().sum())) / f64::from(1_u32 << length);
+            assert_eq!(sign_flip(&thirds, &settings), SignFlip { p: expected, exact: true });
+        }
+    }
+
     #[test]
     fn sampled_p_is_close_to_the_exact_one() {
         let values: Vec<f64> = (0..16).map(|index| f64::from(index % 5) - 1.5).collect();

@@ -92,7 +92,7 @@ fn close(left: Option<f64>, right: Option<f64>) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Losing runs never turns anything but a pass into a pass, nor anything but a fail into a fail.
     #[test]
@@ -205,6 +205,15 @@ proptest! {
             let criterion = criterion(claim, estimand, Better::Lower, None, &units);
             prop_assert_eq!(format!("{:?}", run(&criterion, &units)), format!("{:?}", run(&criterion, &turned)));
         }
+    }
+
+    /// Leaving out figures that can't change an outcome changes none.
+    #[test]
+    fn outcome_only_is_a_shortcut(units in evidence(0.2), claim in claims(), better in sides(), log in any::<bool>()) {
+        let estimand = if log { Estimand::TotalRatio } else { Estimand::MeanDifference };
+        let criterion = criterion(claim, estimand, better, None, &units);
+        let short = assess(&criterion, &units, &Settings { outcome_only: true, ..settings() });
+        prop_assert_eq!(short.map(|outcome| outcome.outcome()), Ok(run(&criterion, &units).outcome()));
     }
 
     /// The counted bounds lie outside those of each method wherever the floor doesn't replace them.

@@ -66,7 +66,9 @@ fn silence_certifies_five_points_from_72_units_on() {
 
 #[test]
 fn twelve_scenarios_never_pass_quality_at_five_points() {
-    let worlds: [&dyn Fn(usize) -> Arms; 3] = [
+    let worlds: [&dyn Fn(usize) -> Arms; 5] = [
+        &|_| (vec![0.0; 3], vec![1.0; 3]),
+        &|index| (vec![0.0; 3], vec![1.0, 1.0, f64::from(u8::from(index % 2 == 0))]),
         &|_| (vec![1.0; 3], vec![1.0; 3]),
         &|index| (vec![0.0; 3], vec![f64::from(u8::from(index < 9)); 3]),
         &|index| (vec![0.0, 1.0, 1.0], vec![1.0, 1.0, f64::from(u8::from(index < 6))]),
@@ -209,4 +211,34 @@ fn worse_verdicts_win_and_terms_cannot_be_loosened() {
         (judged.verdict, judged.reasons[0].code.as_str()),
         (Verdict::Insufficient, "no-benefit-declared")
     );
+}
+
+/// Student's sleep data (1908), differences of hours gained: mean 1.58, 95 % interval 0.7001 to 2.4599 with 9 degrees of
+/// freedom.
+#[test]
+fn paired_t_bounds_of_students_sleep_data() {
+    let first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0];
+    let second = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
+    let criterion =
+        Criterion { claim: Claim::Superiority { at_least: 0.0 }, range: None, ..acceptance(first.len()) };
+    let outcome = run(&criterion, &units(10, |index| (vec![first[index]], vec![second[index]])));
+    let figures = outcome.figures();
+    let t = figures.t.expect("ten clusters have an error");
+    assert!((figures.delta.unwrap_or(0.0) - 1.58).abs() < 1e-12);
+    assert!((t.low.unwrap_or(0.0) - 0.700_114_2).abs() < 1e-6, "{t:?}");
+    assert!((t.high.unwrap_or(0.0) - 2.459_885_8).abs() < 1e-6, "{t:?}");
+    assert_eq!(outcome.outcome(), Outcome::Undecided, "nine of ten differ, one short of the floor");
+}
+
+/// Two clusters of two: D = 2.5, cluster residuals ∓2, SE = sqrt(2 · 8) / 4 = 1 with one degree of freedom.
+#[test]
+fn clustered_error_of_a_hand_worked_case() {
+    let mut four = units(4, |index| (vec![0.0], vec![1.0 + index as f64]));
+    for (index, unit) in four.iter_mut().enumerate() {
+        unit.cluster = format!("r{}", index / 2);
+    }
+    let criterion = Criterion { claim: Claim::Superiority { at_least: 0.0 }, range: None, ..acceptance(4) };
+    let figures = run(&criterion, &four).figures().clone();
+    assert!((figures.standard_error.unwrap_or(0.0) - 1.0).abs() < 1e-12, "{figures:?}");
+    assert_eq!((figures.clusters, figures.differing, figures.below_floor), (2, 2, true));
 }

@@ -40,6 +40,12 @@ fn a_real_saving_without_harm_is_found() {
 }
 
 #[test]
+fn twelve_scenarios_promote_nothing() {
+    let splendid = Population { effect: 0.35, cost_ratio: 0.4, alpha: 0.05, ..Population::new(12, 3, 107) };
+    assert_eq!(tally(&splendid, 500).promote, 0);
+}
+
+#[test]
 fn harm_is_rejected_whatever_it_saves() {
     let harmful = Population { effect: -0.2, cost_ratio: 0.5, ..Population::new(200, 3, 105) };
     let tally = tally(&harmful, 200);
