@@ -8,4 +8,5 @@ pub mod cli;
 pub mod corpus;
 pub mod failure;
 pub mod metric;
+pub mod scenario;
 pub mod variant;

@@ -2,3 +2,4 @@
 
 mod command;
 mod dependencies;
+mod scenarios;

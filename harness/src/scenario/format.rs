@@ -1,0 +1,86 @@
+//! `scenario.toml` and a task's `policy.toml` as they stand on disk.
+
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::ScenarioError;
+
+/// Version of `scenario.toml`.
+pub(super) const SCENARIO_SCHEMA: &str = "scenario/1";
+/// Version of a task's `policy.toml`.
+pub(super) const KNOWLEDGE_SCHEMA: &str = "scripted-knowledge/1";
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ScenarioFile {
+    pub schema: String,
+    pub id: String,
+    pub repo: String,
+    pub title: String,
+    pub language: LanguageFile,
+    pub kind: KindFile,
+    pub runtime: Vec<String>,
+    pub verify: Vec<String>,
+    pub grade: Vec<String>,
+    pub gold: Vec<String>,
+    #[serde(default)]
+    pub protected: Vec<String>,
+    #[serde(default)]
+    pub secrets: Vec<String>,
+    pub timeout_seconds: u64,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum LanguageFile {
+    Python,
+    Javascript,
+    Rust,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum KindFile {
+    Fix,
+    Feature,
+    Safety,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct KnowledgeFile {
+    pub schema: String,
+    pub search: Vec<String>,
+    pub edit: Vec<ReplacementFile>,
+    pub bad_first_edit: Option<ReplacementFile>,
+    #[serde(default)]
+    pub distractor: Vec<ReplacementFile>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReplacementFile {
+    pub find: String,
+    pub replace: String,
+}
+
+/// Reads a TOML file; a fault names the file and the line.
+pub(super) fn read_toml<T: DeserializeOwned>(path: &Path) -> Result<T, ScenarioError> {
+    let text = fs::read_to_string(path).map_err(|error| ScenarioError::io(path, error))?;
+    toml::from_str(&text).map_err(|error| {
+        let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+        ScenarioError::invalid(path, format!("line {line}: {}", error.message()))
+    })
+}
+
+/// Refuses another schema than the one this version reads.
+pub(super) fn require_schema(path: &Path, found: &str, expected: &str) -> Result<(), ScenarioError> {
+    if found == expected {
+        return Ok(());
+    }
+    let message = format!("schema `{found}` isn't `{expected}`: use a harness that knows it");
+    Err(ScenarioError::invalid(path, message))
+}
