@@ -10,6 +10,7 @@ mod held;
 pub mod message;
 pub mod passthrough;
 pub mod plan;
+pub mod privacy;
 pub mod project;
 pub mod quality;
 pub mod session;
