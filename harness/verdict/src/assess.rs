@@ -57,7 +57,7 @@ pub fn assess(
     report(criterion, &sample, &analysis, &discordance, interval, &mut figures);
     let outcome = decide(criterion, interval, &sample, settings);
     if outcome != Outcome::Pass {
-        obstacles.extend(explain(criterion, outcome, &sample, &discordance, &figures));
+        obstacles.extend(explain(criterion, outcome, &sample, &discordance, &figures, settings));
     }
     Ok(CriterionOutcome::new(criterion, outcome, figures, obstacles))
 }
@@ -108,6 +108,7 @@ struct Discordance {
     /// The largest loss a regressing unit is taken to have, on the analysis scale.
     worst_loss: f64,
     floor: usize,
+    fewest: usize,
     /// Whether there are too few units for t and bootstrap to show a non-inferiority.
     few: bool,
 }
@@ -139,6 +140,7 @@ impl Discordance {
             regressing_upper: share_upper(regressing, trials, criterion.alpha),
             worst_loss: low.iter().fold(1.0, |worst, gain| worst.max(-gain)),
             floor: settings.discordance_floor,
+            fewest: settings.fewest_units,
             few: matches!(criterion.claim, Claim::NonInferiority { .. }) && trials < settings.fewest_units,
         }
     }
@@ -186,10 +188,14 @@ fn counted(criterion: &Criterion, analysis: &Analysis, discordance: &Discordance
     interval
 }
 
+/// Share of scheduled runs without a value.
+fn missing_share(sample: &Sample) -> f64 {
+    sample.missing as f64 / (sample.runs + sample.missing).max(1) as f64
+}
+
 fn decide(criterion: &Criterion, interval: Interval, sample: &Sample, settings: &Settings) -> Outcome {
     let threshold = criterion.threshold();
-    let share = sample.missing as f64 / (sample.runs + sample.missing).max(1) as f64;
-    if interval.low > threshold && share <= settings.max_missing {
+    if interval.low > threshold && missing_share(sample) <= settings.max_missing {
         Outcome::Pass
     } else if interval.high < threshold {
         Outcome::Fail
@@ -266,6 +272,7 @@ fn explain(
     sample: &Sample,
     discordance: &Discordance,
     figures: &Figures,
+    settings: &Settings,
 ) -> Vec<Reason> {
     let id = &criterion.id;
     let summary = summary(criterion, figures);
@@ -279,10 +286,13 @@ fn explain(
     let mut reasons = Vec::new();
     if sample.missing > 0 {
         let scheduled = sample.runs + sample.missing;
-        let message = format!(
-            "{id}: {} of {scheduled} runs missing: the outcome depends on what they would have been",
-            sample.missing
-        );
+        let counts = format!("{id}: {} of {scheduled} runs missing", sample.missing);
+        if missing_share(sample) > settings.max_missing {
+            let most = 100.0 * settings.max_missing;
+            let message = format!("{counts}: with more than {most} % missing nothing passes: record them");
+            return vec![Reason::new("missing-runs", message)];
+        }
+        let message = format!("{counts}: the outcome may depend on what they would have been: record them");
         reasons.push(Reason::new("missing-runs", message));
     }
     if figures.below_floor {
@@ -294,7 +304,7 @@ fn explain(
 }
 
 fn floor_message(criterion: &Criterion, discordance: &Discordance) -> String {
-    let Discordance { surely, floor, regressing, trials, regressing_upper, .. } = *discordance;
+    let Discordance { surely, floor, fewest, regressing, trials, regressing_upper, .. } = *discordance;
     let counts = format!(
         "{}: {surely} of {trials} units differ, too few for t and bootstrap: {regressing} worse, so at most {regressing_upper:.3} of all",
         criterion.id
@@ -305,7 +315,7 @@ fn floor_message(criterion: &Criterion, discordance: &Discordance) -> String {
     match silent_units_needed(margin / discordance.worst_loss, criterion.alpha) {
         Some(needed) => {
             format!(
-                "{counts}: the margin {margin} takes {needed} units without a regression, or {floor} that differ"
+                "{counts}: the margin {margin} takes {needed} units without a regression, or {fewest} of which {floor} differ"
             )
         }
         None => format!("{counts}: a margin of {margin} can't be shown by counting"),
