@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use rusqlite::ErrorCode;
+
 use super::policy::PolicyError;
 
 /// Why the index can't do what it was asked.
@@ -40,6 +42,12 @@ pub enum ProjectError {
         /// What SQLite said.
         source: rusqlite::Error,
     },
+    /// The file is no database of ours.
+    #[error("index {place}: not an index: delete it and index again")]
+    NotAnIndex {
+        /// Path of the database.
+        place: String,
+    },
     /// The database was written by another version.
     #[error("index {place}: schema {found}, this version writes {known}: delete it and index again")]
     Schema {
@@ -61,6 +69,14 @@ pub enum ProjectError {
 }
 
 impl ProjectError {
+    pub(super) fn database(place: &str, source: rusqlite::Error) -> ProjectError {
+        let place = place.to_owned();
+        match source.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => ProjectError::NotAnIndex { place },
+            _ => ProjectError::Database { place, source },
+        }
+    }
+
     pub(super) fn io(action: &'static str, path: &Path, source: std::io::Error) -> ProjectError {
         ProjectError::Io { action, path: path.to_owned(), source }
     }

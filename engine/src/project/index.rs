@@ -3,9 +3,9 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
 use sha2::{Digest, Sha256};
 
 use super::discover::{Limits, Skipped};
@@ -33,7 +33,7 @@ pub struct Index {
     /// The root of the last refresh by this value: quoting reads files below it.
     pub(super) root: Option<PathBuf>,
     pub(super) view: OnceCell<View>,
-    pub(super) postings: RefCell<HashMap<String, Rc<[Posting]>>>,
+    pub(super) postings: RefCell<HashMap<String, Arc<[Posting]>>>,
 }
 
 /// What a refresh did.
@@ -72,6 +72,18 @@ pub enum Freshness {
     Fresh,
 }
 
+impl Freshness {
+    /// The stable name in reports.
+    pub fn code(self) -> &'static str {
+        match self {
+            Freshness::Missing => "missing",
+            Freshness::Stale => "stale",
+            Freshness::PolicyStale => "policy-stale",
+            Freshness::Fresh => "fresh",
+        }
+    }
+}
+
 /// What an index says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {
@@ -89,6 +101,29 @@ pub struct Status {
     pub drifted: Vec<String>,
 }
 
+/// The patterns that the index in a state folder was last filled under, as [`ExcludePolicy::with_patterns`] took them; none
+/// for an index never filled.
+///
+/// # Errors
+/// Where the database can't be read.
+pub fn stored_patterns(state: &Path) -> Result<Vec<String>, ProjectError> {
+    let database = state.join(state::DATABASE_FILE);
+    let place = database.display().to_string();
+    let read = || -> rusqlite::Result<Option<String>> {
+        let db = Connection::open_with_flags(&database, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        schema::configure(&db)?;
+        let filled: i64 =
+            db.query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'meta'", [], |r| r.get(0))?;
+        if filled == 0 { Ok(None) } else { rows::meta(&db, PATTERNS_KEY) }
+    };
+    let stored = read().map_err(|source| ProjectError::database(&place, source))?;
+    // Patterns that can't be read must not pass for no patterns: excluded files would come back.
+    stored.map_or(Ok(Vec::new()), |json| {
+        serde_json::from_str(&json).map_err(|_| ProjectError::NotAnIndex { place })
+    })
+}
+
+pub(super) const PATTERNS_KEY: &str = "patterns";
 pub(super) const POLICY_KEY: &str = "policy";
 pub(super) const PURGE_KEY: &str = "purge_pending";
 pub(super) const FINGERPRINT_KEY: &str = "fingerprint";
@@ -99,23 +134,21 @@ impl Index {
     pub fn open(state: &Path, policy: ExcludePolicy) -> Result<Index, ProjectError> {
         let database = state::prepare(state)?;
         let place = database.display().to_string();
-        let db = Connection::open(&database)
-            .map_err(|source| ProjectError::Database { place: place.clone(), source })?;
+        let db = Connection::open(&database).map_err(|source| ProjectError::database(&place, source))?;
         Index::with(db, place, policy)
     }
 
     /// An index that leaves nothing on disk.
     pub fn in_memory(policy: ExcludePolicy) -> Result<Index, ProjectError> {
         let place = "in memory".to_owned();
-        let db = Connection::open_in_memory()
-            .map_err(|source| ProjectError::Database { place: place.clone(), source })?;
+        let db = Connection::open_in_memory().map_err(|source| ProjectError::database(&place, source))?;
         Index::with(db, place, policy)
     }
 
     fn with(mut db: Connection, place: String, policy: ExcludePolicy) -> Result<Index, ProjectError> {
-        schema::configure(&db).map_err(|source| ProjectError::Database { place: place.clone(), source })?;
+        schema::configure(&db).map_err(|source| ProjectError::database(&place, source))?;
         schema::migrate(&mut db).map_err(|error| match error {
-            SchemaError::Database(source) => ProjectError::Database { place: place.clone(), source },
+            SchemaError::Database(source) => ProjectError::database(&place, source),
             SchemaError::Unknown { found } => {
                 ProjectError::Schema { place: place.clone(), found, known: schema::version().to_string() }
             }
@@ -170,17 +203,17 @@ impl Index {
     }
 
     /// Where a term occurs, by chunk, in the order of [`View::chunks`].
-    pub fn postings(&self, term: &str) -> Result<Rc<[Posting]>, ProjectError> {
+    pub fn postings(&self, term: &str) -> Result<Arc<[Posting]>, ProjectError> {
         if let Some(found) = self.postings.borrow().get(term) {
-            return Ok(Rc::clone(found));
+            return Ok(Arc::clone(found));
         }
         let view = self.view()?;
-        let found: Rc<[Posting]> = self.run(|db| view::postings(db, view, term))?.into();
+        let found: Arc<[Posting]> = self.run(|db| view::postings(db, view, term))?.into();
         let mut cache = self.postings.borrow_mut();
         if cache.len() >= POSTING_CACHE_TERMS {
             cache.clear();
         }
-        cache.insert(term.to_owned(), Rc::clone(&found));
+        cache.insert(term.to_owned(), Arc::clone(&found));
         Ok(found)
     }
 
@@ -198,7 +231,7 @@ impl Index {
     }
 
     pub(super) fn database_error(&self, source: rusqlite::Error) -> ProjectError {
-        ProjectError::Database { place: self.place.clone(), source }
+        ProjectError::database(&self.place, source)
     }
 
     fn check_readable(&self) -> Result<(), ProjectError> {

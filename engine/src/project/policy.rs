@@ -87,6 +87,11 @@ impl ExcludePolicy {
         }
     }
 
+    /// The stated patterns, sorted, each once.
+    pub fn patterns(&self) -> &[String] {
+        &self.patterns
+    }
+
     /// SHA-256 over version and patterns, lower-case hex: two policies with one digest exclude the same paths.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();

@@ -18,7 +18,9 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::analyse::{self, Analysis};
 use super::discover::{Found, SkipReason, Skipped, Stamp, discover};
 use super::error::ProjectError;
-use super::index::{FINGERPRINT_KEY, Freshness, Index, POLICY_KEY, PURGE_KEY, RefreshReport, Status};
+use super::index::{
+    FINGERPRINT_KEY, Freshness, Index, PATTERNS_KEY, POLICY_KEY, PURGE_KEY, RefreshReport, Status,
+};
 use super::rows::{self, Known};
 
 /// Files analysed at a time: bounds memory, and keeps the writer fed.
@@ -55,8 +57,9 @@ pub(super) fn refresh(index: &mut Index, root: &Path) -> Result<RefreshReport, P
 /// The transaction. Leaves `purge_pending` at 1 where the policy has changed.
 fn commit_rows(index: &mut Index, root: &Path) -> Result<RefreshReport, ProjectError> {
     let place = index.place.clone();
-    let database = |source| ProjectError::Database { place: place.clone(), source };
+    let database = |source| ProjectError::database(&place, source);
     let (policy, fingerprint) = (index.policy.digest(), index.fingerprint());
+    let patterns = serde_json::Value::from(index.policy.patterns()).to_string();
     // Walk first: it needs no lock and takes the most time of an unchanged refresh.
     let discovery = discover(root, &index.policy, index.limits)?;
     let tx = index.db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(database)?;
@@ -109,6 +112,7 @@ fn commit_rows(index: &mut Index, root: &Path) -> Result<RefreshReport, ProjectE
         if stored_policy.as_ref() != Some(&policy) || !same_rules {
             rows::set_meta(&tx, FINGERPRINT_KEY, &fingerprint)?;
             rows::set_meta(&tx, POLICY_KEY, &policy)?;
+            rows::set_meta(&tx, PATTERNS_KEY, &patterns)?;
             let pending = stored_policy.as_ref().is_some_and(|stored| *stored != policy)
                 || rows::meta(&tx, PURGE_KEY)?.as_deref() == Some("1");
             rows::set_meta(&tx, PURGE_KEY, if pending { "1" } else { "0" })?;

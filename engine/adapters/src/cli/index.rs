@@ -1,0 +1,55 @@
+//! `sluice index`: bring the index in line with the files.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Instant;
+
+use clap::Args;
+use engine::project::RefreshReport;
+
+use super::project::ProjectArguments;
+use super::{Outcome, output, wire};
+
+/// Index the project, or bring its index up to date
+///
+/// Files named by .gitignore and .sluiceignore and files that may hold secrets are never indexed. Patterns given with
+/// --exclude hold for the other verbs too, until `index` is called with others; what they newly exclude is purged.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  sluice index --root ~/src/app --exclude 'fixtures/'")]
+pub(super) struct IndexArguments {
+    #[command(flatten)]
+    project: ProjectArguments,
+    /// One JSON value on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &IndexArguments) -> Outcome {
+    let start = Instant::now();
+    let mut index = arguments.project.open_stating()?;
+    let report = arguments.project.refresh(&mut index)?;
+    let seconds = start.elapsed().as_secs_f64();
+    if arguments.json {
+        return output::json(&wire::Index::new(&report, seconds));
+    }
+    output::data(&text(&report, seconds))
+}
+
+fn text(report: &RefreshReport, seconds: f64) -> String {
+    let mut out = format!(
+        "{} files, {} symbols, {} imports: {} analysed, {} unchanged, {} removed, {seconds:.2} s\n",
+        report.files, report.symbols, report.imports, report.changed, report.reused, report.removed
+    );
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for skipped in &report.skipped {
+        *reasons.entry(skipped.reason.code()).or_default() += 1;
+    }
+    for (reason, count) in reasons {
+        // Writing to a string can't fail.
+        let _ = writeln!(out, "left out: {count} {reason}");
+    }
+    if report.purged {
+        out.push_str("excluded content was purged\n");
+    }
+    out
+}

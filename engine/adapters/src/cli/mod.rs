@@ -1,0 +1,53 @@
+//! The command line of `sluice`: one file a verb; arguments in, library calls out.
+
+mod failure;
+mod index;
+mod output;
+mod pack;
+mod project;
+mod search;
+mod status;
+mod wire;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use failure::Failure;
+
+/// Finds and quotes what a coding task needs from a project.
+#[derive(Debug, Parser)]
+#[command(name = "sluice", version, about, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    Index(index::IndexArguments),
+    Status(status::StatusArguments),
+    Search(search::SearchArguments),
+    Pack(pack::PackArguments),
+}
+
+/// What a verb ends with.
+type Outcome = Result<(), Failure>;
+
+/// Runs the command line and returns the process exit code: 0, 64 (usage), 65 (bad data), 70 (a bug), 74 (input or output).
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return output::clap_error(&error),
+    };
+    let outcome = match arguments.verb {
+        Verb::Index(arguments) => index::run(&arguments),
+        Verb::Status(arguments) => status::run(&arguments),
+        Verb::Search(arguments) => search::run(&arguments),
+        Verb::Pack(arguments) => pack::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => output::failure(&failure),
+    }
+}

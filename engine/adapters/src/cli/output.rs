@@ -1,0 +1,59 @@
+//! The only way to the terminal: data on standard output, everything else on standard error, a broken pipe is success.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::failure::{Failure, Kind};
+
+/// Prints `text` to standard output as it is.
+pub(super) fn data(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::io("standard output", &error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints one JSON value and a newline to standard output.
+pub(super) fn json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    let mut text =
+        serde_json::to_string_pretty(value).map_err(|e| Failure::internal(format!("json output: {e}")))?;
+    text.push('\n');
+    data(&text)
+}
+
+/// Prints one line to standard error.
+pub(super) fn note(text: &str) {
+    // Nothing sensible is left to do when standard error is closed.
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
+
+/// Reports a failure in one line and gives its exit code.
+pub(super) fn failure(failure: &Failure) -> ExitCode {
+    note(&format!("sluice: {failure}"));
+    ExitCode::from(failure.kind.exit_code())
+}
+
+/// Help and version are data and success; anything else is a usage error.
+pub(super) fn clap_error(error: &clap::Error) -> ExitCode {
+    // Printing fails only when the terminal is gone.
+    let _ = error.print();
+    if error.use_stderr() { ExitCode::from(Kind::Usage.exit_code()) } else { ExitCode::SUCCESS }
+}
+
+/// Runs a job that may take long, with a sign of life on a terminal.
+pub(super) fn with_progress<T>(what: &'static str, job: impl FnOnce() -> T) -> T {
+    let bar = ProgressBar::new_spinner().with_message(what);
+    if let Ok(style) = ProgressStyle::with_template("{msg} ({elapsed})") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_secs(1));
+    let result = job();
+    bar.finish_and_clear();
+    result
+}

@@ -1,0 +1,47 @@
+//! `sluice pack`: quote what a task needs.
+
+use clap::Args;
+use engine::retrieve::{PackBudget, pack};
+use engine::tokens::O200k;
+
+use super::failure::Failure;
+use super::project::ProjectArguments;
+use super::{Outcome, output, wire};
+
+/// Quote what a task needs within a budget of tokens
+///
+/// The index is brought up to date first. Tokens are those of o200k; the whole text stays within the budget.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  sluice pack 'closing a year twice loses the opening balance' --tokens 1400"
+)]
+pub(super) struct PackArguments {
+    /// The task, as a person would write it
+    task: String,
+    #[command(flatten)]
+    project: ProjectArguments,
+    /// Most tokens of the whole text
+    #[arg(long, value_name = "N", default_value_t = 2400)]
+    tokens: u64,
+    /// A path that is neither quoted nor named; may be repeated
+    #[arg(long, value_name = "PATH")]
+    withhold: Vec<String>,
+    /// One JSON value on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &PackArguments) -> Outcome {
+    if arguments.tokens == 0 {
+        return Err(Failure::usage("--tokens: 0 leaves no room: give at least 1"));
+    }
+    let mut index = arguments.project.open()?;
+    arguments.project.refresh(&mut index)?;
+    let budget = PackBudget::tokens(arguments.tokens);
+    let packed = pack(&index, &arguments.task, budget, &arguments.withhold, &O200k)?;
+    if arguments.json {
+        return output::json(&wire::Pack::new(&packed, budget, &O200k));
+    }
+    output::note(&format!("{} tokens, confidence {}", packed.tokens, packed.confidence.name()));
+    output::data(&packed.text)
+}

@@ -1,0 +1,66 @@
+//! What every verb needs: root, state folder, exclude policy, an index in line with the files.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use engine::project::{
+    DATABASE_FILE, ExcludePolicy, Index, ProjectError, RefreshReport, STATE_FOLDER, stored_patterns,
+};
+
+use super::failure::Failure;
+use super::output;
+
+/// Where the project and its index are.
+#[derive(Debug, Args)]
+pub(super) struct ProjectArguments {
+    /// Root of the project; nothing outside it is read
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(super) root: PathBuf,
+    /// Where the index is kept [default: <root>/.sluice]
+    #[arg(long, value_name = "DIR")]
+    state: Option<PathBuf>,
+    /// Leave out what matches (syntax of .gitignore); may be repeated
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+}
+
+impl ProjectArguments {
+    fn state(&self) -> PathBuf {
+        self.state.clone().unwrap_or_else(|| self.root.join(STATE_FOLDER))
+    }
+
+    /// Whether an index was ever made here.
+    pub(super) fn has_index(&self) -> bool {
+        self.state().join(DATABASE_FILE).exists()
+    }
+
+    /// Opens the index under exactly the patterns given: `index` states the policy.
+    pub(super) fn open_stating(&self) -> Result<Index, Failure> {
+        self.check_root()?;
+        let policy = ExcludePolicy::with_patterns(&self.exclude).map_err(ProjectError::from)?;
+        Ok(Index::open(&self.state(), policy)?)
+    }
+
+    /// Opens the index under the patterns of the last `index` and those given: the other verbs can only exclude more.
+    pub(super) fn open(&self) -> Result<Index, Failure> {
+        self.check_root()?;
+        let stored = if self.has_index() { stored_patterns(&self.state())? } else { Vec::new() };
+        let policy =
+            ExcludePolicy::with_patterns(stored.iter().chain(&self.exclude)).map_err(ProjectError::from)?;
+        Ok(Index::open(&self.state(), policy)?)
+    }
+
+    /// Brings the index in line with the files.
+    pub(super) fn refresh(&self, index: &mut Index) -> Result<RefreshReport, Failure> {
+        Ok(output::with_progress("indexing", || index.refresh(&self.root))?)
+    }
+
+    /// Says so before any state folder is made below a root that isn't one.
+    fn check_root(&self) -> Result<(), Failure> {
+        match std::fs::metadata(&self.root) {
+            Ok(metadata) if metadata.is_dir() => Ok(()),
+            Ok(_) => Err(ProjectError::NotAFolder { path: self.root.clone() }.into()),
+            Err(error) => Err(Failure::io(&format!("read {}", self.root.display()), &error)),
+        }
+    }
+}

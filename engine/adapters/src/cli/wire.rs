@@ -1,0 +1,200 @@
+//! JSON documents of the verbs. A change of meaning raises the version in `schema`; a new field doesn't.
+
+use engine::project::{RefreshReport, Symbol as IndexedSymbol};
+use engine::retrieve::{PackBudget, SearchResult, Source};
+use engine::tokens::TokenCounter;
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(super) struct Index {
+    schema: &'static str,
+    files: u64,
+    symbols: u64,
+    imports: u64,
+    reused: u64,
+    changed: u64,
+    removed: u64,
+    /// Wall time; the only field that differs from run to run.
+    seconds: f64,
+    /// Bytes of the indexed files.
+    bytes: u64,
+    purged: bool,
+    skipped: Vec<Skipped>,
+}
+
+#[derive(Serialize)]
+struct Skipped {
+    path: String,
+    reason: &'static str,
+}
+
+impl Index {
+    pub(super) fn new(report: &RefreshReport, seconds: f64) -> Index {
+        let skipped = report
+            .skipped
+            .iter()
+            .map(|s| Skipped { path: s.path.clone(), reason: s.reason.code() })
+            .collect();
+        Index {
+            schema: "index/1",
+            files: report.files,
+            symbols: report.symbols,
+            imports: report.imports,
+            reused: report.reused,
+            changed: report.changed,
+            removed: report.removed,
+            seconds,
+            bytes: report.bytes,
+            purged: report.purged,
+            skipped,
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct Status<'a> {
+    schema: &'static str,
+    freshness: &'static str,
+    files: u64,
+    symbols: u64,
+    imports: u64,
+    bytes: u64,
+    drifted: &'a [String],
+}
+
+impl<'a> Status<'a> {
+    pub(super) fn new(status: &'a engine::project::Status) -> Status<'a> {
+        Status {
+            schema: "status/1",
+            freshness: status.freshness.code(),
+            files: status.files,
+            symbols: status.symbols,
+            imports: status.imports,
+            bytes: status.bytes,
+            drifted: &status.drifted,
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct Search {
+    schema: &'static str,
+    confidence: &'static str,
+    results: Vec<Hit>,
+}
+
+#[derive(Serialize)]
+struct Hit {
+    path: String,
+    score: f64,
+    reasons: Vec<&'static str>,
+    symbols: Vec<Symbol>,
+}
+
+#[derive(Serialize)]
+struct Symbol {
+    name: String,
+    kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<String>,
+    start_line: u32,
+    end_line: u32,
+    signature: String,
+}
+
+impl Search {
+    pub(super) fn new(result: &SearchResult) -> Search {
+        let hit = |hit: &engine::retrieve::SearchHit| Hit {
+            path: hit.path.clone(),
+            score: (hit.score * 1e6).round() / 1e6,
+            reasons: codes(&hit.reasons),
+            symbols: hit.symbols.iter().map(Symbol::new).collect(),
+        };
+        Search {
+            schema: "search/1",
+            confidence: result.confidence.name(),
+            results: result.hits.iter().map(hit).collect(),
+        }
+    }
+}
+
+impl Symbol {
+    fn new(symbol: &IndexedSymbol) -> Symbol {
+        Symbol {
+            name: symbol.name.clone(),
+            kind: symbol.kind.clone(),
+            parent: symbol.parent.clone(),
+            start_line: symbol.start_line,
+            end_line: symbol.end_line,
+            signature: symbol.signature.clone(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct Pack<'a> {
+    schema: &'static str,
+    tokens: u64,
+    budget: u64,
+    counter: &'static str,
+    confidence: &'static str,
+    files: &'a [String],
+    /// Files that rank next, named at the end of the text.
+    named: &'a [String],
+    omitted: Vec<OmittedFile<'a>>,
+    snippets: Vec<Snippet<'a>>,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct OmittedFile<'a> {
+    path: &'a str,
+    reason: &'static str,
+}
+
+#[derive(Serialize)]
+struct Snippet<'a> {
+    path: &'a str,
+    start_line: u32,
+    end_line: u32,
+    tokens: u64,
+    text: &'a str,
+    reasons: Vec<&'static str>,
+}
+
+impl<'a> Pack<'a> {
+    pub(super) fn new(
+        pack: &'a engine::retrieve::Pack,
+        budget: PackBudget,
+        counter: &dyn TokenCounter,
+    ) -> Pack<'a> {
+        let snippet = |s: &'a engine::retrieve::Snippet| Snippet {
+            path: &s.path,
+            start_line: s.start_line,
+            end_line: s.end_line,
+            tokens: s.tokens,
+            text: &s.text,
+            reasons: codes(&s.reasons),
+        };
+        Pack {
+            schema: "pack/1",
+            tokens: pack.tokens,
+            budget: budget.tokens,
+            counter: counter.id(),
+            confidence: pack.confidence.name(),
+            files: &pack.files,
+            named: &pack.named,
+            omitted: pack
+                .omitted
+                .iter()
+                .map(|(path, why)| OmittedFile { path, reason: why.code() })
+                .collect(),
+            snippets: pack.snippets.iter().map(snippet).collect(),
+            text: &pack.text,
+        }
+    }
+}
+
+fn codes(reasons: &[Source]) -> Vec<&'static str> {
+    reasons.iter().map(|reason| reason.code()).collect()
+}

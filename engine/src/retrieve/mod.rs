@@ -1,0 +1,29 @@
+//! Retrieval: which files, and which regions of them, matter for a task.
+//!
+//! Pure functions over values: a [`Task`] read from the text, a [`View`](crate::project::View) of the project and the
+//! occurrences of the task's terms in, a ranking with reasons out. Only [`search`] and [`pack`] touch an index.
+//!
+//! The lists of scores are fused by a weighted sum of normalised scores, because ranks alone lose how clear a lead is.
+
+mod command;
+mod confidence;
+mod corpus;
+mod fuse;
+mod lexical;
+mod pack;
+mod port;
+mod rank;
+mod search;
+mod signal;
+mod stop;
+mod task;
+
+pub use crate::plan::Confidence;
+pub use corpus::{Query, TermHits};
+pub use fuse::{Fusion, fuse};
+pub use lexical::{Bm25F, CHUNK, FILE, best_chunk, score_chunks, score_files};
+pub use pack::{Omitted, Pack, PackBudget, Snippet, pack};
+pub use port::IndexedProject;
+pub use rank::{Ranked, Ranking, Source, Weights, rank};
+pub use search::{SearchHit, SearchResult, rank_task, search};
+pub use task::{QueryTerm, Task};

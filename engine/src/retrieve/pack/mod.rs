@@ -1,0 +1,209 @@
+//! The pack: regions of the best files, quoted within a token budget.
+//!
+//! Files are cut into segments along their definitions, segments are scored by the task's words, and the most valuable ones
+//! are taken until the budget is spent. The limit holds for the whole rendered text, by the counter that is used.
+
+mod render;
+mod segment;
+mod select;
+
+use crate::plan::Confidence;
+use crate::project::{Index, ProjectError, Quotable, Role, View};
+use crate::tokens::TokenCounter;
+
+use super::fuse::descending;
+use super::rank::{Ranked, Source, Weights};
+use super::search::rank_task;
+use super::task::Task;
+use segment::{FileText, segments};
+use select::{Candidate, select};
+
+/// Files that are read and cut into segments.
+const FILES_READ: usize = 12;
+
+/// Files worth less than this share of the best aren't quoted.
+const MIN_SHARE: f64 = 0.2;
+
+/// Worth of a test's, of another file's and of a named document's text against source of the same score.
+const TEST_WORTH: f64 = 0.4;
+const OTHER_WORTH: f64 = 0.5;
+const NAMED_DOCUMENT_WORTH: f64 = 0.4;
+
+/// Paths named, but not quoted, at the end of a pack.
+const PATHS_NAMED: usize = 6;
+
+/// Limits of one pack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PackBudget {
+    /// Tokens of the whole rendered text, headings included.
+    pub tokens: u64,
+    /// Most files quoted.
+    pub files: usize,
+}
+
+impl PackBudget {
+    /// A limit of tokens with the usual limit of files.
+    pub fn tokens(tokens: u64) -> PackBudget {
+        PackBudget { tokens, files: 6 }
+    }
+}
+
+/// A quoted range of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snippet {
+    /// Path relative to the root.
+    pub path: String,
+    /// First line, 1-based.
+    pub start_line: u32,
+    /// Last line, inclusive.
+    pub end_line: u32,
+    /// Tokens of heading and lines as rendered.
+    pub tokens: u64,
+    /// The lines, as on disk.
+    pub text: String,
+    /// Why the file was chosen.
+    pub reasons: Vec<Source>,
+}
+
+/// Why a well-ranked file isn't quoted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Omitted {
+    /// The caller withheld it.
+    Withheld,
+    /// It has changed since it was indexed.
+    Changed,
+    /// It can't be read any more.
+    Unreadable,
+}
+
+impl Omitted {
+    /// The stable name in reports.
+    pub fn code(self) -> &'static str {
+        match self {
+            Omitted::Withheld => "withheld",
+            Omitted::Changed => "changed",
+            Omitted::Unreadable => "unreadable",
+        }
+    }
+}
+
+/// Quoted source for one task.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pack {
+    /// The text as the model will read it; empty where nothing was found or nothing fits.
+    pub text: String,
+    /// Tokens of the text.
+    pub tokens: u64,
+    /// How far the ranking behind it can be trusted.
+    pub confidence: Confidence,
+    /// What is quoted: by rank of the file, then by line.
+    pub snippets: Vec<Snippet>,
+    /// Files quoted, by rank.
+    pub files: Vec<String>,
+    /// Files that rank next and are named without being quoted.
+    pub named: Vec<String>,
+    /// Well-ranked files left out, by path.
+    pub omitted: Vec<(String, Omitted)>,
+}
+
+/// Quotes what a task needs from an index that was refreshed by this value. Paths of `withhold` are neither quoted nor named.
+///
+/// Deterministic: the same files, task, budget and counter give the same text.
+///
+/// # Errors
+/// Where the index can't be read; see [`Index::view`].
+pub fn pack(
+    index: &Index,
+    task: &str,
+    budget: PackBudget,
+    withhold: &[String],
+    counter: &dyn TokenCounter,
+) -> Result<Pack, ProjectError> {
+    let task = Task::new(task);
+    let ranking = rank_task(index, &task, &Weights::default())?;
+    let view = index.view()?;
+    let mut omitted = Vec::new();
+    let mut sources: Vec<FileText<'_>> = Vec::new();
+    let mut rest: Vec<&str> = Vec::new();
+    let mut worth: Vec<(f64, &Ranked)> = worth(&ranking.files, view, &task);
+    worth.retain(|(share, _)| *share >= MIN_SHARE);
+    for (share, ranked) in worth {
+        let file = &view.files[ranked.file];
+        if withhold.contains(&file.path) {
+            omitted.push((file.path.clone(), Omitted::Withheld));
+        } else if sources.len() < FILES_READ {
+            match index.quote(file) {
+                Quotable::Text(text) => {
+                    sources.push(FileText { file, share, reasons: ranked.reasons.clone(), text });
+                }
+                Quotable::Changed => omitted.push((file.path.clone(), Omitted::Changed)),
+                Quotable::Unreadable => omitted.push((file.path.clone(), Omitted::Unreadable)),
+            }
+        } else {
+            rest.push(&file.path);
+        }
+    }
+    omitted.sort();
+    let candidates = candidates(&sources, &task, index, counter)?;
+    let chosen = select(&sources, &candidates, budget, counter);
+    let snippets = render::snippets(&sources, &chosen, counter);
+    let files = quoted_files(&sources, &snippets);
+    let unquoted =
+        sources.iter().map(|s| s.file.path.as_str()).filter(|p| !files.iter().any(|f| f == p)).chain(rest);
+    let named: Vec<&str> = unquoted.take(PATHS_NAMED).collect();
+    let (text, named) = render::render(&sources, &snippets, &named, budget.tokens, counter);
+    let tokens = counter.text(&text);
+    Ok(Pack {
+        tokens,
+        confidence: ranking.confidence,
+        files,
+        named: named.into_iter().map(str::to_owned).collect(),
+        snippets,
+        omitted,
+        text,
+    })
+}
+
+/// How much each file's text is worth to the task, 0 to 1, best first. A pack is small and is read before the work begins:
+/// what is to be changed comes before what checks or describes it, which is easy to find.
+fn worth<'r>(files: &'r [Ranked], view: &View, task: &Task) -> Vec<(f64, &'r Ranked)> {
+    let top = files.iter().map(|r| r.base).fold(f64::MIN_POSITIVE, f64::max);
+    let share = |ranked: &Ranked| {
+        let own = ranked.base / top;
+        match view.files[ranked.file].role {
+            Role::Source if ranked.explicit >= 0.8 => own.max(1.0),
+            Role::Source => own,
+            Role::Test if task.about_tests => own,
+            Role::Document if task.about_documents => own,
+            Role::Test => own * TEST_WORTH,
+            Role::Document => (own * OTHER_WORTH).max(NAMED_DOCUMENT_WORTH * ranked.explicit),
+            Role::Data | Role::Generated => own * OTHER_WORTH,
+        }
+    };
+    let mut out: Vec<(f64, &Ranked)> = files.iter().map(|ranked| (share(ranked), ranked)).collect();
+    out.sort_by(|a, b| descending(a.0, b.0).then(a.1.file.cmp(&b.1.file)));
+    out
+}
+
+fn candidates(
+    sources: &[FileText<'_>],
+    task: &Task,
+    index: &Index,
+    counter: &dyn TokenCounter,
+) -> Result<Vec<Candidate>, ProjectError> {
+    let scorer = segment::Scorer::new(index, task)?;
+    let mut out = Vec::new();
+    for (at, source) in sources.iter().enumerate() {
+        for range in segments(source) {
+            let text = source.lines(range.start, range.end);
+            let score = scorer.score(source, range, text);
+            out.push(Candidate { source: at, range, score, tokens: counter.text(text) });
+        }
+    }
+    Ok(out)
+}
+
+fn quoted_files(sources: &[FileText<'_>], snippets: &[Snippet]) -> Vec<String> {
+    let quoted = |s: &&FileText<'_>| snippets.iter().any(|snippet| snippet.path == s.file.path);
+    sources.iter().filter(quoted).map(|s| s.file.path.clone()).collect()
+}

@@ -1,0 +1,54 @@
+//! Fills the planner's port with an index.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::plan::{ProjectItem, ProjectQuery, ProjectSource, ProjectText, Reason};
+use crate::project::Index;
+use crate::tokens::TokenCounter;
+
+use super::pack::{Omitted, Pack, PackBudget, pack};
+
+/// An index as the planner sees it. The index must have been refreshed; it isn't refreshed here, so that one plan sees one
+/// state of the files.
+pub struct IndexedProject {
+    index: Mutex<Index>,
+    counter: Box<dyn TokenCounter>,
+}
+
+impl IndexedProject {
+    /// Joins a refreshed index and the counter by which packs are measured.
+    pub fn new(index: Index, counter: Box<dyn TokenCounter>) -> IndexedProject {
+        IndexedProject { index: Mutex::new(index), counter }
+    }
+}
+
+impl ProjectSource for IndexedProject {
+    fn quote(&self, query: &ProjectQuery<'_>) -> Result<ProjectText, String> {
+        // Reading leaves nothing half done: an index behind a poisoned lock is as good as before.
+        let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let budget = PackBudget::tokens(query.tokens);
+        let packed = pack(&index, query.task, budget, query.withhold, self.counter.as_ref());
+        // The message may hold a path of this machine: the plan's diagnostics must not.
+        packed.map(text_of).map_err(|_| "index can't be read".to_owned())
+    }
+}
+
+fn text_of(pack: Pack) -> ProjectText {
+    let items = pack.snippets.into_iter().map(|s| ProjectItem {
+        path: s.path,
+        start_line: s.start_line,
+        end_line: s.end_line,
+        tokens: s.tokens,
+    });
+    let dropped = pack
+        .omitted
+        .into_iter()
+        .filter(|(_, why)| *why == Omitted::Withheld)
+        .map(|(path, _)| (ProjectItem { path, start_line: 0, end_line: 0, tokens: 0 }, Reason::Withheld));
+    ProjectText {
+        text: pack.text,
+        items: items.collect(),
+        dropped: dropped.collect(),
+        confidence: pack.confidence,
+    }
+}

@@ -1,0 +1,203 @@
+//! From a task to a ranked list of files, each with the reasons that put it there. Pure: the same view, task and
+//! occurrences give the same list.
+
+use crate::plan::Confidence;
+use crate::project::{Role, View};
+
+use super::confidence::confidence;
+use super::corpus::Query;
+use super::fuse::{Fusion, descending, fuse};
+use super::lexical::{self, CHUNK, FILE};
+use super::signal;
+use super::task::Task;
+
+/// How much each source counts, and how they are joined.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weights {
+    /// How lists are joined.
+    pub fusion: Fusion,
+    /// Words of the whole file, by field.
+    pub lexical: f64,
+    /// Words of the best chunk.
+    pub chunk: f64,
+    /// Definitions named by the task.
+    pub exact_symbol: f64,
+    /// Definitions whose name's parts the task names.
+    pub partial_symbol: f64,
+    /// The file's name.
+    pub file_name: f64,
+    /// The task's area.
+    pub area: f64,
+    /// A path in the task; enough to lead alone.
+    pub explicit_path: f64,
+    /// A file that a command of the task runs.
+    pub run_target: f64,
+    /// What such a file imports.
+    pub run_import: f64,
+    /// Share of a file's score that its test or tested partner gets.
+    pub partner: f64,
+    /// Factor on tests where the task doesn't speak of them.
+    pub test: f64,
+    /// Factor on documents and data where the task doesn't speak of them.
+    pub document: f64,
+    /// Factor on generated files.
+    pub generated: f64,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Weights {
+            fusion: Fusion::NormalisedSum,
+            lexical: 1.0,
+            chunk: 0.35,
+            exact_symbol: 0.15,
+            partial_symbol: 0.1,
+            file_name: 0.25,
+            area: 0.25,
+            explicit_path: 2.0,
+            run_target: 0.7,
+            run_import: 0.35,
+            partner: 0.15,
+            test: 0.8,
+            document: 0.4,
+            generated: 0.5,
+        }
+    }
+}
+
+/// Why a file ranks where it does: the sources that speak for it. The order is the order in reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    /// A path in the task names it.
+    ExplicitPath,
+    /// It defines something the task names.
+    ExactSymbol,
+    /// The parts of a definition's name occur in the task.
+    PartialSymbol,
+    /// Its name's parts occur in the task.
+    FileName,
+    /// It lies in the area the task names.
+    Area,
+    /// Words of the task occur in it.
+    Lexical,
+    /// Words of the task occur close together in it.
+    Chunk,
+    /// A command of the task runs it.
+    RunTarget,
+    /// It tests, or is tested by, a file that ranks well, or a test that the task runs imports it.
+    TestRelation,
+}
+
+impl Source {
+    /// The stable name in reports.
+    pub fn code(self) -> &'static str {
+        match self {
+            Source::ExplicitPath => "explicit-path",
+            Source::ExactSymbol => "exact-symbol",
+            Source::PartialSymbol => "partial-symbol",
+            Source::FileName => "file-name",
+            Source::Area => "area",
+            Source::Lexical => "lexical",
+            Source::Chunk => "chunk",
+            Source::RunTarget => "run-target",
+            Source::TestRelation => "test-relation",
+        }
+    }
+}
+
+/// One file of the ranking.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranked {
+    /// Position in [`View::files`].
+    pub file: usize,
+    /// Fused score, comparable within one ranking only.
+    pub score: f64,
+    /// The part of the score that doesn't come from the file being named by its path.
+    pub base: f64,
+    /// How well it answers to a path in the task, 0 to 1.
+    pub explicit: f64,
+    /// Sources that speak for it, in the order of [`Source`].
+    pub reasons: Vec<Source>,
+}
+
+/// A whole ranking.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranking {
+    /// Files with a positive score: higher first, equal ones by path.
+    pub files: Vec<Ranked>,
+    /// How far the head of the list can be trusted.
+    pub confidence: Confidence,
+    /// Score of every chunk, in the order of [`View::chunks`].
+    pub chunk_scores: Vec<f64>,
+}
+
+/// Ranks every file of the view.
+pub fn rank(query: &Query<'_>, task: &Task, weights: &Weights) -> Ranking {
+    let view = query.view;
+    let chunk_scores = lexical::score_chunks(query, &CHUNK);
+    let explicit = signal::explicit_path(view, task);
+    let run_target = signal::run_target(view, task);
+    let run_import = signal::run_imports(view, &run_target);
+    let lists: Vec<(Source, f64, Vec<f64>)> = vec![
+        (Source::ExactSymbol, weights.exact_symbol, signal::exact_symbol(view, task)),
+        (Source::PartialSymbol, weights.partial_symbol, signal::partial_symbol(query)),
+        (Source::FileName, weights.file_name, signal::file_name(query)),
+        (Source::Area, weights.area, signal::area(view, task)),
+        (Source::Lexical, weights.lexical, lexical::score_files(query, &FILE)),
+        (Source::Chunk, weights.chunk, lexical::best_chunk(query, &chunk_scores)),
+        (Source::TestRelation, weights.run_import, run_import),
+    ];
+    let joined: Vec<(f64, &[f64])> =
+        lists.iter().map(|(_, weight, list)| (*weight, list.as_slice())).collect();
+    let mut base = fuse(weights.fusion, &joined);
+    for (score, file) in base.iter_mut().zip(&view.files) {
+        *score *= role_factor(file.role, task, weights);
+    }
+    let related = share_with_partners(view, &mut base, weights.partner);
+    let mut files: Vec<Ranked> = (0..base.len())
+        .map(|file| {
+            let named = weights.explicit_path * explicit[file] + weights.run_target * run_target[file];
+            let mut reasons = reasons(&lists, file);
+            reasons.extend((explicit[file] > 0.0).then_some(Source::ExplicitPath));
+            reasons.extend((run_target[file] > 0.0).then_some(Source::RunTarget));
+            reasons.extend(related[file].then_some(Source::TestRelation));
+            reasons.sort();
+            reasons.dedup();
+            Ranked { file, score: base[file] + named, base: base[file], explicit: explicit[file], reasons }
+        })
+        .filter(|ranked| ranked.score > 0.0)
+        .collect();
+    // Positions are in path order.
+    files.sort_by(|a, b| descending(a.score, b.score).then(a.file.cmp(&b.file)));
+    let confidence = confidence(query, &files, &lists[0].2);
+    Ranking { files, confidence, chunk_scores }
+}
+
+fn role_factor(role: Role, task: &Task, weights: &Weights) -> f64 {
+    match role {
+        Role::Test if !task.about_tests => weights.test,
+        Role::Document if !task.about_documents => weights.document,
+        Role::Data => weights.document,
+        Role::Generated => weights.generated,
+        Role::Source | Role::Test | Role::Document => 1.0,
+    }
+}
+
+/// Gives each file a share of its best partner's own score. Tells which files got one.
+fn share_with_partners(view: &View, scores: &mut [f64], share: f64) -> Vec<bool> {
+    let own = scores.to_vec();
+    let pairs = signal::test_pairs(view);
+    let mut related = vec![false; own.len()];
+    for (file, partners) in pairs.iter().enumerate() {
+        let best = partners.iter().map(|&p| own[p as usize]).fold(0.0, f64::max);
+        if best > 0.0 && share > 0.0 {
+            scores[file] += share * best;
+            related[file] = true;
+        }
+    }
+    related
+}
+
+fn reasons(lists: &[(Source, f64, Vec<f64>)], file: usize) -> Vec<Source> {
+    lists.iter().filter(|(_, weight, list)| *weight > 0.0 && list[file] > 0.0).map(|(s, _, _)| *s).collect()
+}

@@ -1,0 +1,78 @@
+//! Search over an index: fetches what the task needs from the index and ranks it.
+
+use crate::plan::Confidence;
+use crate::project::{Index, ProjectError, Symbol};
+
+use super::corpus::Query;
+use super::rank::{Ranking, Source, Weights, rank};
+use super::task::Task;
+
+/// Most symbols named with a result.
+const MAX_SYMBOLS: usize = 6;
+
+/// One file found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchHit {
+    /// Path relative to the root.
+    pub path: String,
+    /// Score, comparable within one answer only.
+    pub score: f64,
+    /// Sources that speak for the file.
+    pub reasons: Vec<Source>,
+    /// Definitions in it that the query names, wholly or by parts, best first; at most six.
+    pub symbols: Vec<Symbol>,
+}
+
+/// The answer to a search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchResult {
+    /// How far the head of the list can be trusted.
+    pub confidence: Confidence,
+    /// Files, best first, equal ones by path.
+    pub hits: Vec<SearchHit>,
+}
+
+/// Ranks the files of an index for a query and returns the first `limit`. The limit cuts; it never changes the order.
+pub fn search(index: &Index, query: &str, limit: usize) -> Result<SearchResult, ProjectError> {
+    let task = Task::new(query);
+    let ranking = rank_task(index, &task, &Weights::default())?;
+    let view = index.view()?;
+    let hits = ranking
+        .files
+        .iter()
+        .take(limit)
+        .map(|ranked| {
+            let file = &view.files[ranked.file];
+            SearchHit {
+                path: file.path.clone(),
+                score: ranked.score,
+                reasons: ranked.reasons.clone(),
+                symbols: named_symbols(&file.symbols, &task),
+            }
+        })
+        .collect();
+    Ok(SearchResult { confidence: ranking.confidence, hits })
+}
+
+/// Ranks every file of an index for a task.
+pub fn rank_task(index: &Index, task: &Task, weights: &Weights) -> Result<Ranking, ProjectError> {
+    let view = index.view()?;
+    let hits = task
+        .terms
+        .iter()
+        .map(|term| index.postings(&term.text).map(|postings| postings.to_vec()))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(rank(&Query::new(view, &task.terms, hits), task, weights))
+}
+
+/// Definitions whose name shares words with the task: by the number of words shared, then by position.
+fn named_symbols(symbols: &[Symbol], task: &Task) -> Vec<Symbol> {
+    let shared = |symbol: &Symbol| {
+        let terms = crate::project::word_terms(&symbol.name);
+        terms.iter().filter(|term| task.terms.iter().any(|t| !t.derived && t.text == **term)).count()
+    };
+    let mut named: Vec<(usize, &Symbol)> =
+        symbols.iter().map(|s| (shared(s), s)).filter(|(shared, _)| *shared > 0).collect();
+    named.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.start_line.cmp(&b.1.start_line)));
+    named.into_iter().take(MAX_SYMBOLS).map(|(_, symbol)| symbol.clone()).collect()
+}

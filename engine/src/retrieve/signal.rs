@@ -1,0 +1,215 @@
+//! Scores beside the lexical ones. Each gives at most one credit a file: a file that repeats a name isn't better for it.
+
+use std::collections::BTreeMap;
+
+use crate::project::{Role, View, base_name, folder, test_subject, whole, word_terms};
+
+use super::corpus::Query;
+use super::task::Task;
+
+/// How well each file answers to a path of the task: 1 for the very path, less for a suffix of it, a bare name, a folder.
+/// The name of several files counts less.
+pub fn explicit_path(view: &View, task: &Task) -> Vec<f64> {
+    named_paths(view, &task.paths)
+}
+
+/// How well each file answers to a path that a command of the task runs.
+pub fn run_target(view: &View, task: &Task) -> Vec<f64> {
+    named_paths(view, &task.run_targets)
+}
+
+/// Files that a run test imports: what it checks. One step counts fully, two steps less, and the more a test imports the
+/// less each says.
+pub fn run_imports(view: &View, run_targets: &[f64]) -> Vec<f64> {
+    let mut scores = vec![0.0_f64; view.files.len()];
+    for (target, file) in view.files.iter().enumerate() {
+        // A folder of tests names no test.
+        if run_targets[target] < 0.5 {
+            continue;
+        }
+        let direct: Vec<u32> = code_imports(view, &file.imports);
+        credit(&mut scores, &direct, 1.0);
+        for &step in &direct {
+            credit(&mut scores, &code_imports(view, &view.files[step as usize].imports), 0.3);
+        }
+    }
+    scores
+}
+
+fn code_imports(view: &View, imports: &[u32]) -> Vec<u32> {
+    imports.iter().copied().filter(|&i| view.files[i as usize].role == Role::Source).collect()
+}
+
+fn credit(scores: &mut [f64], files: &[u32], weight: f64) {
+    for &file in files {
+        let score = &mut scores[file as usize];
+        *score = score.max(weight / (files.len() as f64).sqrt());
+    }
+}
+
+fn named_paths(view: &View, named: &[String]) -> Vec<f64> {
+    let mut scores = vec![0.0_f64; view.files.len()];
+    for wanted in named.iter().map(|p| p.to_lowercase()) {
+        let grades: Vec<f64> =
+            view.files.iter().map(|f| path_grade(&f.path.to_lowercase(), &wanted)).collect();
+        let best = grades.iter().copied().fold(0.0, f64::max);
+        if best == 0.0 {
+            continue;
+        }
+        // Only the best kind of match counts: beside the very path, a namesake elsewhere is noise.
+        let rivals = grades.iter().filter(|&&g| g == best).count() as f64;
+        for (score, grade) in scores.iter_mut().zip(grades) {
+            if grade == best {
+                *score = score.max(best / rivals.sqrt());
+            }
+        }
+    }
+    scores
+}
+
+fn path_grade(path: &str, wanted: &str) -> f64 {
+    let ends = |tail: &str| path.strip_suffix(tail).is_some_and(|head| head.ends_with('/'));
+    if path == wanted {
+        1.0
+    } else if wanted.contains('/') && ends(wanted) {
+        0.9
+    } else if !wanted.contains('/') && base_name(path) == wanted {
+        0.8
+    } else if wanted.contains('/')
+        && format!("/{path}").contains(&format!("/{}/", wanted.trim_end_matches('/')))
+    {
+        0.4
+    } else {
+        0.0
+    }
+}
+
+/// Definitions that the task names: written as code it counts fully, as a plain word by half. A name that many files define
+/// counts less.
+pub fn exact_symbol(view: &View, task: &Task) -> Vec<f64> {
+    let mut scores = vec![0.0_f64; view.files.len()];
+    let named = task.identifiers.iter().map(|w| (w, 1.0)).chain(task.plain_words.iter().map(|w| (w, 0.5)));
+    for (word, weight) in named {
+        let mut files: Vec<u32> = view.symbols_named(word).iter().map(|&(file, _)| file).collect();
+        files.dedup();
+        let credit = weight / (1.0 + files.len() as f64).log2().max(1.0);
+        for file in files {
+            scores[file as usize] = scores[file as usize].max(credit);
+        }
+    }
+    scores
+}
+
+/// The best-covered definition of each file whose name has several parts: the share of its parts, by rarity, that the task
+/// names, and at least two of them.
+pub fn partial_symbol(query: &Query<'_>) -> Vec<f64> {
+    let view = query.view;
+    let idf: BTreeMap<&str, f64> =
+        query.terms.iter().map(|hits| (hits.term.text.as_str(), hits.idf * hits.term.weight)).collect();
+    let mut touched = vec![false; view.files.len()];
+    for hits in &query.terms {
+        for &(file, counts) in hits.files.iter().filter(|(_, counts)| counts[1] > 0) {
+            touched[file as usize] |= counts[1] > 0;
+        }
+    }
+    let mut scores = vec![0.0_f64; view.files.len()];
+    for (file, entry) in view.files.iter().enumerate().filter(|&(file, _)| touched[file]) {
+        for symbol in &entry.symbols {
+            let score = name_coverage(&symbol.name, &idf);
+            scores[file] = scores[file].max(score);
+        }
+    }
+    scores
+}
+
+/// Share of a name's parts, weighted by rarity, that the query has; 0 under two parts named.
+fn name_coverage(name: &str, idf: &BTreeMap<&str, f64>) -> f64 {
+    let name_whole = whole(name);
+    let mut parts = word_terms(name);
+    parts.retain(|part| *part != name_whole);
+    let known: Vec<f64> = parts.iter().filter_map(|part| idf.get(part.as_str()).copied()).collect();
+    if known.len() < 2 {
+        return 0.0;
+    }
+    let sum: f64 = known.iter().sum();
+    sum * known.len() as f64 / parts.len() as f64
+}
+
+/// How well the name of each file (without extension and test mark) is covered by the task's terms.
+pub fn file_name(query: &Query<'_>) -> Vec<f64> {
+    let idf: BTreeMap<&str, f64> =
+        query.terms.iter().map(|hits| (hits.term.text.as_str(), hits.idf * hits.term.weight)).collect();
+    let score = |path: &str| {
+        let name = base_name(path);
+        let stem = test_subject(name).unwrap_or_else(|| name.split('.').next().unwrap_or(name));
+        let parts: Vec<String> = word_terms_of_stem(stem);
+        let known: f64 = parts.iter().filter_map(|part| idf.get(part.as_str())).sum();
+        let hits = parts.iter().filter(|part| idf.contains_key(part.as_str())).count();
+        if parts.is_empty() { 0.0 } else { known * hits as f64 / parts.len() as f64 }
+    };
+    query.view.files.iter().map(|f| score(&f.path)).collect()
+}
+
+fn word_terms_of_stem(stem: &str) -> Vec<String> {
+    let mut parts = crate::project::terms(stem);
+    let all = whole(stem);
+    if parts.len() > 1 {
+        parts.retain(|part| *part != all);
+    }
+    parts.dedup();
+    parts
+}
+
+/// Files below a folder that bears the name of an area of the task, or whose own name does.
+pub fn area(view: &View, task: &Task) -> Vec<f64> {
+    let in_area = |path: &str| {
+        let path = path.to_lowercase();
+        let matches = |segment: &str| {
+            task.areas.iter().any(|area| segment == area || segment.split('.').next() == Some(area))
+        };
+        if task.areas.is_empty() {
+            0.0
+        } else if matches(base_name(&path)) {
+            1.0
+        } else if folder(&path).split('/').any(matches) {
+            0.7
+        } else {
+            0.0
+        }
+    };
+    view.files.iter().map(|f| in_area(&f.path)).collect()
+}
+
+/// Pairs of test and tested file by name: for every file the positions of its partners.
+pub fn test_pairs(view: &View) -> Vec<Vec<u32>> {
+    let mut sources: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for (at, file) in view.files.iter().enumerate().filter(|(_, f)| f.role == Role::Source) {
+        let name = base_name(&file.path).to_lowercase();
+        let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+        sources.entry(stem.to_owned()).or_default().push(at as u32);
+    }
+    let mut pairs = vec![Vec::new(); view.files.len()];
+    for (test, file) in view.files.iter().enumerate().filter(|(_, f)| f.role == Role::Test) {
+        let name = base_name(&file.path).to_lowercase();
+        let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+        let subject = test_subject(&name).unwrap_or(stem);
+        let Some(partners) = sources.get(subject) else { continue };
+        // Of several namesakes, those that share the longest head of their path.
+        let near = partners
+            .iter()
+            .map(|&p| shared_head(&file.path, &view.files[p as usize].path))
+            .max()
+            .unwrap_or(0);
+        for &partner in partners {
+            if shared_head(&file.path, &view.files[partner as usize].path) == near {
+                pairs[test].push(partner);
+                pairs[partner as usize].push(test as u32);
+            }
+        }
+    }
+    pairs
+}
+
+fn shared_head(a: &str, b: &str) -> usize {
+    a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()
+}
