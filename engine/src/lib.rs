@@ -13,6 +13,7 @@ pub mod plan;
 pub mod privacy;
 pub mod project;
 pub mod quality;
+pub mod retrieve;
 pub mod session;
 pub mod tokens;
 

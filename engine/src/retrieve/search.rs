@@ -1,6 +1,7 @@
 //! Search over an index: fetches what the task needs from the index and ranks it.
 
 use crate::plan::Confidence;
+use crate::privacy::mask_secrets;
 use crate::project::{Index, ProjectError, Symbol};
 
 use super::corpus::Query;
@@ -74,5 +75,9 @@ fn named_symbols(symbols: &[Symbol], task: &Task) -> Vec<Symbol> {
     let mut named: Vec<(usize, &Symbol)> =
         symbols.iter().map(|s| (shared(s), s)).filter(|(shared, _)| *shared > 0).collect();
     named.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.start_line.cmp(&b.1.start_line)));
-    named.into_iter().take(MAX_SYMBOLS).map(|(_, symbol)| symbol.clone()).collect()
+    let masked = |symbol: &Symbol| Symbol {
+        signature: mask_secrets(&symbol.signature).text.into_owned(),
+        ..symbol.clone()
+    };
+    named.into_iter().take(MAX_SYMBOLS).map(|(_, symbol)| masked(symbol)).collect()
 }

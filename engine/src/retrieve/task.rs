@@ -143,7 +143,7 @@ impl Task {
 fn asks_for(text: &str, areas: &[String], things: &[&str]) -> bool {
     let lower: Vec<String> = words(text).map(|w| w.written.to_lowercase()).collect();
     let near_work =
-        |at: usize| lower[at.saturating_sub(3)..at].iter().any(|w| WORK_WORDS.contains(&w.as_str()));
+        |at: usize| lower[at.saturating_sub(2)..at].iter().any(|w| WORK_WORDS.contains(&w.as_str()));
     let named = |w: &str| things.contains(&w);
     areas.iter().any(|area| named(area)) || (0..lower.len()).any(|at| named(&lower[at]) && near_work(at))
 }
@@ -229,6 +229,8 @@ fn is_path(token: &str) -> bool {
             && extension.chars().all(char::is_alphanumeric)
             && extension.starts_with(|c: char| c.is_ascii_lowercase())
             && stem.chars().any(char::is_alphabetic)
+            // `e.g` and `i.e` are no files.
+            && stem.len() + extension.len() > 2
             && !is_version(token)
     });
     let dot_file = name.len() > 2

@@ -8,6 +8,7 @@ mod segment;
 mod select;
 
 use crate::plan::Confidence;
+use crate::privacy::mask_secrets;
 use crate::project::{Index, ProjectError, Quotable, Role, View};
 use crate::tokens::TokenCounter;
 
@@ -59,7 +60,7 @@ pub struct Snippet {
     pub end_line: u32,
     /// Tokens of heading and lines as rendered.
     pub tokens: u64,
-    /// The lines, as on disk.
+    /// The lines, as on disk apart from masked secrets.
     pub text: String,
     /// Why the file was chosen.
     pub reasons: Vec<Source>,
@@ -134,6 +135,8 @@ pub fn pack(
         } else if sources.len() < FILES_READ {
             match index.quote(file) {
                 Quotable::Text(text) => {
+                    // Line breaks are kept, so the definitions' line numbers stay true.
+                    let text = mask_secrets(&text).text.into_owned();
                     sources.push(FileText { file, share, reasons: ranked.reasons.clone(), text });
                 }
                 Quotable::Changed => omitted.push((file.path.clone(), Omitted::Changed)),
