@@ -4,4 +4,5 @@
 //! reader never changes its source, never fails on the content of one line, and tells the two readings of a damaged log
 //! apart: what the agent itself would make of it, and what can be salvaged.
 
+pub mod cli;
 pub mod pi;

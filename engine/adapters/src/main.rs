@@ -1,3 +1,7 @@
 //! The command `sluice`.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    adapters::cli::main()
+}
