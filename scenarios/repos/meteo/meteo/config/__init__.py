@@ -1,1 +1,0 @@
-"""Settings: ``loader`` reads the file, ``upload`` holds the upload's defaults."""

@@ -1,1 +1,0 @@
-"""Quality control; the rules stand in ``docs/quality-control.md``."""

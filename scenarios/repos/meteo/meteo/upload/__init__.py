@@ -1,1 +1,0 @@
-"""Upload to observation networks; the rules stand in ``docs/upload.md``."""
