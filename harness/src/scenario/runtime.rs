@@ -8,7 +8,7 @@ use super::command::Surroundings;
 
 /// Oldest versions that run the fixtures (major, minor).
 const MINIMUM: [(&str, (u32, u32)); 4] =
-    [("cargo", (1, 85)), ("node", (20, 0)), ("python3", (3, 10)), ("rustc", (1, 85))];
+    [("cargo", (1, 85)), ("node", (20, 0)), ("python3", (3, 11)), ("rustc", (1, 85))];
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// Why each missing program doesn't do, in the order of `runtime`; empty if the task can be run.
