@@ -8,14 +8,28 @@
 //! Invariants: paths stay inside the folder and cross no symbolic link; the corpus hash is over canonical rows sorted by
 //! key, so neither line order nor spacing matters; unknown fields of a row are kept and hashed.
 
+mod activity;
+mod check;
+mod evidence;
 mod fault;
+mod grade;
 mod load;
 mod manifest;
+mod pairing;
+mod patch;
 mod path;
 mod row;
+mod wire;
 
+pub use activity::{Action, Activity, Call, CallResult, Hunk, Request};
+pub use check::check_run;
+pub use evidence::{BlockStore, RunEvidence, load_run};
 pub use fault::{Fault, FaultCode, Scope};
+pub use grade::{GraderLog, secrets_added};
 pub use load::{Corpus, CorpusError};
 pub use manifest::{Manifest, Schedule};
+pub use pairing::{Expectation, check_feature};
+pub use patch::{FileChange, Patch};
 pub use path::inside;
 pub use row::{Recorded, Row, RunKey, RunOutcome};
+pub use wire::{Blocks, WireMessage, WireRequest};

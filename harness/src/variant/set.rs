@@ -84,6 +84,11 @@ impl Variant {
         }
         stable_json(&config)
     }
+
+    /// Identity of the engine that this build runs in the arm: the canonical configuration and the engine's sources.
+    pub fn engine_digest(&self) -> String {
+        engine::engine_digest(&self.canonical_config())
+    }
 }
 
 /// The declared variants.

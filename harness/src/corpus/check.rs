@@ -1,0 +1,137 @@
+//! Checks of one run: what its row claims against what its files show.
+
+use engine::message::sha256_hex;
+
+use super::{Activity, Fault, FaultCode, RunEvidence};
+use crate::scenario::Scenario;
+
+/// Every contradiction between a run's row, session, requests, patch, transcript and scenario.
+pub fn check_run(evidence: &RunEvidence, activity: &Activity, scenario: &Scenario) -> Vec<Fault> {
+    let mut checks = Checks { evidence, faults: Vec::new() };
+    checks.model(activity);
+    checks.thinking(activity);
+    checks.requests(activity);
+    checks.task(activity, scenario);
+    checks.outcome(activity, scenario);
+    checks.faults
+}
+
+struct Checks<'e> {
+    evidence: &'e RunEvidence,
+    faults: Vec<Fault>,
+}
+
+impl Checks<'_> {
+    fn fault(&mut self, code: FaultCode, message: impl AsRef<str>) {
+        self.faults.push(Fault::of_run(code, &self.evidence.key, message));
+    }
+
+    fn model(&mut self, activity: &Activity) {
+        let row = &self.evidence.row;
+        let stranger = activity
+            .requests
+            .iter()
+            .find(|request| (&request.provider, &request.model) != (&row.provider, &row.model));
+        if let Some(request) = stranger {
+            let message = format!(
+                "the session was answered by {}/{}, the row says {}/{}",
+                request.provider, request.model, row.provider, row.model
+            );
+            self.fault(FaultCode::ModelMismatch, message);
+        }
+        if let Some(request) = self.evidence.wire.iter().find(|request| request.model != row.model) {
+            let message = format!("a stored request asks for {}, the row says {}", request.model, row.model);
+            self.fault(FaultCode::ModelMismatch, message);
+        }
+    }
+
+    fn thinking(&mut self, activity: &Activity) {
+        let claimed = self.evidence.row.thinking_level.as_str();
+        let differing = match activity.thinking.as_slice() {
+            [] => Some("off").filter(|level| *level != claimed),
+            levels => levels.iter().map(String::as_str).find(|level| *level != claimed),
+        };
+        if let Some(level) = differing {
+            let message = format!("the session's thinking level is {level}, the row says {claimed}");
+            self.fault(FaultCode::ThinkingMismatch, message);
+        }
+    }
+
+    /// Each billed reply of the session is one stored request, in order, with the same tokens.
+    fn requests(&mut self, activity: &Activity) {
+        let replies: Vec<_> = activity.requests.iter().filter(|request| !request.usage.is_zero()).collect();
+        let wire: Vec<_> = self.evidence.wire.iter().filter(|request| request.usage.is_some()).collect();
+        if replies.len() != wire.len() {
+            let message =
+                format!("{} billed replies, {} stored requests with usage", replies.len(), wire.len());
+            return self.fault(FaultCode::UsageMismatch, message);
+        }
+        let differing = replies.iter().zip(&wire).position(|(reply, request)| {
+            let (told, sent) = (reply.usage, request.usage.unwrap_or_default());
+            reply.response_id != request.response_id
+                || (told.input, told.output, told.cache_read, told.cache_write)
+                    != (sent.input, sent.output, sent.cache_read, sent.cache_write)
+        });
+        if let Some(index) = differing {
+            let message =
+                format!("request {index}: session and stored request differ in identifier or tokens");
+            self.fault(FaultCode::UsageMismatch, message);
+        }
+        let tools = self.evidence.wire.first().map(|request| {
+            let text: String = request.tools.iter().flat_map(|hash| [hash.as_str(), "\n"]).collect();
+            sha256_hex(text.as_bytes())
+        });
+        if tools.as_ref() != Some(&self.evidence.row.tools_sha256) {
+            self.fault(FaultCode::ToolsMismatch, "the tools offered in the first request aren't the row's");
+        }
+    }
+
+    fn task(&mut self, activity: &Activity, scenario: &Scenario) {
+        let row = &self.evidence.row;
+        let prompt = sha256_hex(scenario.prompt.as_bytes());
+        if row.prompt_sha256 != prompt {
+            self.fault(FaultCode::TaskMismatch, "the recorded prompt isn't the scenario's");
+        }
+        let asked = activity.prompts.first().map(|(_, text)| text.trim());
+        if asked != Some(scenario.prompt.trim()) {
+            self.fault(FaultCode::TaskMismatch, "the session's first prompt isn't the scenario's");
+        }
+        match scenario.sha256() {
+            Ok(hash) if hash == row.scenario_sha256 => {}
+            Ok(_) => self.fault(FaultCode::TaskMismatch, "the task's files aren't those recorded"),
+            Err(error) => self.fault(FaultCode::TaskMismatch, error.to_string()),
+        }
+        match scenario.fixture_sha256() {
+            Ok(hash) if hash == row.tree_sha256 => {}
+            Ok(_) => self.fault(FaultCode::TreeMismatch, "the fixture isn't the one recorded"),
+            Err(error) => self.fault(FaultCode::TreeMismatch, error.to_string()),
+        }
+        if self.evidence.grader.command != scenario.grade {
+            self.fault(FaultCode::TaskMismatch, "the transcript is of another grader command");
+        }
+    }
+
+    fn outcome(&mut self, activity: &Activity, scenario: &Scenario) {
+        let RunEvidence { row, grader, patch, .. } = self.evidence;
+        let claimed = &row.outcome;
+        let accepted = grader.derive_accepted(patch, &row.patch_sha256, scenario);
+        if claimed.accepted != accepted || grader.accepted != accepted {
+            let message = format!(
+                "accepted: the row says {}, the transcript {}, patch and exit code show {accepted}",
+                claimed.accepted, grader.accepted
+            );
+            self.fault(FaultCode::OutcomeMismatch, message);
+        }
+        let exits: Vec<Option<i64>> =
+            activity.verifications(&scenario.verify).map(super::Call::exit_code).collect();
+        let failures = exits.iter().filter(|exit| **exit != Some(0)).count() as u64;
+        let shown = (exits.len() as u64, failures, exits.last().copied().flatten());
+        let told = (claimed.verify_attempts, claimed.verify_failures, claimed.verify_exit);
+        if shown != told {
+            let message = format!(
+                "verifications (attempts, failures, last exit): the row says {told:?}, the session shows {shown:?}"
+            );
+            self.fault(FaultCode::OutcomeMismatch, message);
+        }
+    }
+}

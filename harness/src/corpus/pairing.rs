@@ -1,0 +1,175 @@
+//! Checks of a feature's arms: runs that differ in anything but the engine are never paired.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use verdict::{Attendance, attendance_faults};
+
+use super::{Corpus, Fault, FaultCode, Recorded, Row, Scope};
+use crate::variant::{Arms, Feature, VariantSet};
+
+/// Fewest scheduled runs of a scenario in an arm.
+const MIN_RUNS: u32 = 3;
+/// Largest share of scheduled runs that may be missing.
+const MAX_MISSING: f64 = 0.05;
+
+/// What a feature's evidence is compared with.
+#[derive(Debug, Clone, Copy)]
+pub struct Expectation<'a> {
+    /// The declared variants.
+    pub variants: &'a VariantSet,
+    /// Hash of the feature's policy section; `None` skips that check (no policy is in force, as in `compare`).
+    pub policy_sha256: Option<&'a str>,
+}
+
+/// Faults of a feature's arms as a whole: engines, comparability, attendance, pre-registration.
+pub fn check_feature(
+    corpus: &Corpus,
+    feature: &Feature,
+    arms: &Arms,
+    expected: &Expectation<'_>,
+) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut report = |code, message: String| {
+        faults.push(Fault::new(code, Scope::feature(&feature.id), format!("{}: {message}", feature.id)));
+    };
+    engines(corpus, arms, expected.variants, &mut report);
+    comparability(corpus, arms, &mut report);
+    attendance(corpus, arms, &mut report);
+    if let Some(policy) = expected.policy_sha256 {
+        preregistration(corpus, arms, policy, &mut report);
+    }
+    faults.sort();
+    faults
+}
+
+type Report<'r> = dyn FnMut(FaultCode, String) + 'r;
+
+/// Two arms of one engine, and evidence of an engine that isn't the one at hand.
+fn engines(corpus: &Corpus, arms: &Arms, variants: &VariantSet, report: &mut Report<'_>) {
+    let names = arms.all();
+    for (index, one) in names.iter().enumerate() {
+        for other in &names[index + 1..] {
+            if variants.declared_aa(one, other) {
+                continue;
+            }
+            let (Some(a), Some(b)) = (variants.get(one), variants.get(other)) else { continue };
+            if a.canonical_config() == b.canonical_config() {
+                report(
+                    FaultCode::SameEngine,
+                    format!("{one} and {other} are declared with one configuration"),
+                );
+            }
+            let shared = digests(corpus, one).intersection(&digests(corpus, other)).next().copied();
+            if let Some(digest) = shared {
+                let message = format!("{one} and {other} were recorded with one engine ({})", short(digest));
+                report(FaultCode::SameEngine, message);
+            }
+        }
+    }
+    let Some(candidate) = variants.get(&arms.candidate) else { return };
+    let current = candidate.engine_digest();
+    if let Some(stale) = digests(corpus, &arms.candidate).into_iter().find(|digest| **digest != current) {
+        let message = format!(
+            "{} was recorded with engine {}, this one is {}: record again",
+            arms.candidate,
+            short(stale),
+            short(&current)
+        );
+        report(FaultCode::StaleEngine, message);
+    }
+}
+
+fn digests<'c>(corpus: &'c Corpus, variant: &str) -> BTreeSet<&'c String> {
+    let rows = corpus.rows.values().filter(|row| row.key.variant == variant);
+    rows.filter_map(Row::result).map(|recorded| &recorded.engine_digest).collect()
+}
+
+fn short(digest: &str) -> &str {
+    digest.get(..12).unwrap_or(digest)
+}
+
+/// A part of the comparability key: the code when it differs, its name, its value.
+type KeyPart = (FaultCode, &'static str, fn(&Recorded) -> String);
+
+const KEY: [KeyPart; 8] = [
+    (FaultCode::ModelMismatch, "model", |row| format!("{}/{}", row.provider, row.model)),
+    (FaultCode::ThinkingMismatch, "thinking level", |row| row.thinking_level.clone()),
+    (FaultCode::AgentMismatch, "agent", |row| format!("{} {}", row.agent, row.agent_version)),
+    (FaultCode::TierMismatch, "tier", |row| row.tier.clone()),
+    (FaultCode::ToolsMismatch, "tools", |row| short(&row.tools_sha256).to_owned()),
+    (FaultCode::TreeMismatch, "fixture", |row| short(&row.tree_sha256).to_owned()),
+    (FaultCode::TaskMismatch, "prompt", |row| short(&row.prompt_sha256).to_owned()),
+    (FaultCode::TaskMismatch, "task", |row| short(&row.scenario_sha256).to_owned()),
+];
+
+/// Within a scenario every run of every arm must agree in everything but the engine.
+fn comparability(corpus: &Corpus, arms: &Arms, report: &mut Report<'_>) {
+    let names = arms.all();
+    let mut scenarios: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+    for row in corpus.rows.values().filter(|row| names.contains(&row.key.variant.as_str())) {
+        if row.result().is_some() {
+            scenarios.entry(&row.key.scenario).or_default().push(row);
+        }
+    }
+    for (code, name, part) in KEY {
+        for rows in scenarios.values() {
+            let mut values = rows.iter().filter_map(|row| Some((part(row.result()?), row)));
+            let Some((first, one)) = values.next() else { continue };
+            if let Some((value, other)) = values.find(|(value, _)| *value != first) {
+                let message = format!("{name}: {} has {first}, {} has {value}", one.key, other.key);
+                report(code, message);
+                // One example a part is enough: a swapped model would otherwise repeat for each scenario.
+                break;
+            }
+        }
+    }
+}
+
+/// Missing runs of the compared pair, and of the canaries.
+fn attendance(corpus: &Corpus, arms: &Arms, report: &mut Report<'_>) {
+    let schedule = &corpus.manifest.schedule;
+    if schedule.repetitions < MIN_RUNS {
+        let message = format!("{} scheduled runs an arm: schedule at least {MIN_RUNS}", schedule.repetitions);
+        report(FaultCode::TooFewRuns, message);
+    }
+    let mut missing = Vec::new();
+    for name in arms.all() {
+        if !schedule.variants.contains(name) {
+            report(FaultCode::MissingRuns, format!("{name}: the corpus doesn't schedule this arm"));
+        }
+        missing.extend(corpus.of_variant(name).filter(|row| row.result().is_none()).map(|row| &row.key));
+    }
+    if let Some(first) = missing.first() {
+        let of = schedule.scenarios.len() * arms.all().len() * schedule.repetitions as usize;
+        let message =
+            format!("{} of {of} scheduled runs have no result, {first} first: record them", missing.len());
+        report(FaultCode::MissingRuns, message);
+    }
+    let attend = |name: &str| {
+        let scheduled = schedule.scenarios.len() * schedule.repetitions as usize;
+        let absent = corpus.of_variant(name).filter(|row| row.result().is_none()).count();
+        Attendance { scheduled, missing: absent }
+    };
+    for fault in attendance_faults(attend(&arms.baseline), attend(&arms.candidate), MAX_MISSING) {
+        if fault.severity == verdict::Severity::Invalid {
+            report(FaultCode::DifferentialMissingness, fault.reason.message);
+        }
+    }
+}
+
+fn preregistration(corpus: &Corpus, arms: &Arms, policy: &str, report: &mut Report<'_>) {
+    let names = arms.all();
+    let other =
+        corpus.rows.values().filter(|row| names.contains(&row.key.variant.as_str())).find_map(|row| {
+            Some((row, row.result()?)).filter(|(_, recorded)| recorded.policy_sha256 != policy)
+        });
+    if let Some((row, recorded)) = other {
+        let message = format!(
+            "{} was recorded under policy section {}, this one is {}: record under it",
+            row.key,
+            short(&recorded.policy_sha256),
+            short(policy)
+        );
+        report(FaultCode::NotPreregistered, message);
+    }
+}
