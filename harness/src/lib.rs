@@ -6,7 +6,10 @@
 
 pub mod cli;
 pub mod corpus;
+pub mod evidence;
 pub mod failure;
+pub mod measure;
 pub mod metric;
+pub mod replay;
 pub mod scenario;
 pub mod variant;

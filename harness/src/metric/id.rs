@@ -93,6 +93,8 @@ metrics! {
     ContextWasteScore = "context-waste-score", Recorded, "points-100", Lower;
     /// Share of prompt tokens that repeat what the same prompt already holds.
     DuplicatePromptShare = "duplicate-prompt-share", Recorded, "share", Lower;
+    /// Share of prompt tokens that nothing shows to have mattered.
+    NeverUsedPromptShare = "never-used-prompt-share", Recorded, "share", Lower;
     /// The engine quoted a protected path.
     SafetyProtectedPath = "safety-protected-path", Recorded, "events", Lower;
     /// The engine added an unredacted secret.

@@ -1,7 +1,28 @@
-//! Metrics: one definition a module, one frame for all values, paired units for the statistics.
+//! Metrics: one definition a module with a worked example, one frame for all values, paired units for the statistics.
+//!
+//! The *recorded* plane tells what runs of the agent did; the *replayed* plane what each variant would have planned over
+//! the baseline's sessions. Values of a plane are never compared with the other's. Every value is reproducible from the
+//! corpus, the scenarios, the price pack and this build; nothing reads a clock or the environment.
 
+mod duplicate_read;
+mod first_edit;
 mod frame;
 mod id;
+pub mod price;
+mod recorded;
+mod replayed;
+mod rework;
+pub mod safety;
+#[cfg(test)]
+mod testing;
+mod tokens;
+mod verification;
+pub mod waste;
 
 pub use frame::{MetricFrame, MetricRow};
 pub use id::{Metric, Plane};
+pub use recorded::{Yardsticks, run_values};
+pub use replayed::{ReplayedMetrics, SessionValues};
+
+/// Name under which the engine's packs stand in a session.
+pub const PACK_SOURCE: &str = "sluice.pack";

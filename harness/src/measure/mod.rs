@@ -1,0 +1,97 @@
+//! From a corpus to one frame: every run checked and measured, the baseline's sessions replayed.
+//!
+//! This is the part of the gate below the statistics. It never stops at a fault of the evidence: it returns the faults
+//! beside what could be measured, and the gate decides what they mean.
+
+mod recorded;
+mod regrade;
+mod replayed;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use engine::tokens::{O200k, TokenCounter};
+
+pub use recorded::{Recordings, read_runs};
+pub use regrade::{Regraded, regrade};
+pub use replayed::{Determinism, Replayed, replay_baseline};
+
+use crate::corpus::{Corpus, Expectation, Fault, check_feature};
+use crate::failure::Failure;
+use crate::metric::MetricFrame;
+use crate::metric::price::PricePack;
+use crate::scenario::ScenarioSet;
+use crate::variant::{Arms, Feature, VariantSet};
+
+/// How often the gate plans each request.
+pub const REPEATS: u32 = 3;
+
+/// What a feature is measured from.
+pub struct Campaign<'a> {
+    /// The evidence.
+    pub corpus: &'a Corpus,
+    /// Faults found while it was read.
+    pub load_faults: &'a [Fault],
+    /// The tasks.
+    pub scenarios: &'a ScenarioSet,
+    /// The declared variants.
+    pub variants: &'a VariantSet,
+    /// Prices; without a pack no run has a cost.
+    pub prices: Option<&'a PricePack>,
+    /// How often each request is planned.
+    pub repeats: u32,
+}
+
+/// What was measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// Every value.
+    pub frame: MetricFrame,
+    /// Every fault that concerns the feature, sorted, each once.
+    pub faults: Vec<Fault>,
+    /// What the replay showed.
+    pub determinism: Determinism,
+    /// Runs of the feature's arms with a result, by variant.
+    pub runs: BTreeMap<String, usize>,
+}
+
+impl Campaign<'_> {
+    /// Checks and measures the arms of a feature on both planes. `policy_sha256` is the hash of the feature's policy
+    /// section. Runs on the current rayon pool; the result doesn't depend on its size.
+    ///
+    /// # Errors
+    /// [`Failure`] where scenarios can't be read; never for a fault of the evidence.
+    pub fn measure(
+        &self,
+        feature: &Feature,
+        arms: &Arms,
+        policy_sha256: Option<&str>,
+    ) -> Result<Measured, Failure> {
+        let names = arms.all();
+        let counter: Arc<dyn TokenCounter> = Arc::new(O200k);
+        let recordings = read_runs(self, &feature.id, &names, &*counter)?;
+        let replayed = replay_baseline(
+            self,
+            &feature.id,
+            &recordings,
+            &arms.baseline,
+            &[&arms.baseline, &arms.candidate, &arms.known_bad],
+            &counter,
+            &mut [],
+        )?;
+        let expected = Expectation { variants: self.variants, policy_sha256 };
+        let concerned = self.load_faults.iter().filter(|fault| fault.scope.concerns(&feature.id, &names));
+        let mut faults: Vec<Fault> = concerned.cloned().collect();
+        faults.extend(check_feature(self.corpus, feature, arms, &expected));
+        faults.extend(recordings.faults.iter().cloned());
+        faults.extend(replayed.faults);
+        faults.sort();
+        faults.dedup();
+        Ok(Measured {
+            frame: recordings.frame.clone().join(replayed.frame),
+            faults,
+            determinism: replayed.determinism,
+            runs: recordings.runs(),
+        })
+    }
+}

@@ -1,0 +1,128 @@
+//! Metrics of the replayed plane: request scores averaged over a session's requests, in order.
+//!
+//! `prefix-reuse` is the sum of reusable tokens over the sum of previous prompts' tokens, and `context-quality-v1` takes
+//! its rates after summing the counts of the session's requests (a session without needed files scores 0).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine::quality::{self, Measures};
+
+use super::Metric;
+use crate::corpus::{Fault, RunKey};
+use crate::failure::Failure;
+use crate::replay::{PlannedRequest, ReplayEvent, ReplaySink, RequestScore};
+
+/// Collects a replay's scores.
+#[derive(Debug, Default)]
+pub struct ReplayedMetrics {
+    sessions: BTreeMap<(RunKey, String), Session>,
+    faults: Vec<Fault>,
+    planned: usize,
+    requests: BTreeSet<(RunKey, usize)>,
+}
+
+#[derive(Debug, Default)]
+struct Session {
+    cluster: String,
+    requests: Vec<RequestScore>,
+}
+
+/// Values of one session under one variant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionValues {
+    /// The baseline's run that was replayed.
+    pub session: RunKey,
+    /// Repository.
+    pub cluster: String,
+    /// Variant that planned.
+    pub variant: String,
+    /// The values.
+    pub values: Vec<(Metric, f64)>,
+}
+
+impl ReplaySink for ReplayedMetrics {
+    fn take(&mut self, event: &ReplayEvent) -> Result<(), Failure> {
+        match event {
+            ReplayEvent::Planned(planned) => self.planned(planned),
+            ReplayEvent::Failed(fault) => self.faults.push(fault.clone()),
+            ReplayEvent::SessionDone(_) => {}
+        }
+        Ok(())
+    }
+}
+
+impl ReplayedMetrics {
+    fn planned(&mut self, planned: &PlannedRequest) {
+        self.planned += 1;
+        self.requests.insert((planned.session.clone(), planned.request));
+        let key = (planned.session.clone(), planned.variant.clone());
+        let session = self.sessions.entry(key).or_default();
+        session.cluster.clone_from(&planned.cluster);
+        session.requests.push(planned.score.clone());
+    }
+
+    /// Faults of the replay, in order.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// Distinct requests that were planned, and plans whose repeats agreed.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.requests.len(), self.planned)
+    }
+
+    /// Values by session and variant, in order.
+    pub fn values(&self) -> Vec<SessionValues> {
+        let values = |((session, variant), scores): (&(RunKey, String), &Session)| SessionValues {
+            session: session.clone(),
+            cluster: scores.cluster.clone(),
+            variant: variant.clone(),
+            values: session_values(&scores.requests),
+        };
+        self.sessions.iter().map(values).collect()
+    }
+}
+
+fn session_values(requests: &[RequestScore]) -> Vec<(Metric, f64)> {
+    let mean =
+        |figure: fn(&RequestScore) -> f64| requests.iter().map(figure).sum::<f64>() / requests.len() as f64;
+    let mut values = vec![
+        (Metric::GoldRecall, mean(|score| score.gold_recall)),
+        (Metric::IrrelevantTokenRatio, mean(|score| score.irrelevant_ratio)),
+        (Metric::ContextQuality, context_quality(requests)),
+        (Metric::PlannedTokens, mean(|score| score.tokens as f64)),
+        (Metric::EvidenceDebt, mean(|score| score.accounts[0].debt as f64)),
+        (Metric::PlanFailures, requests.iter().filter(|score| score.failed).count() as f64),
+    ];
+    let reusable: u64 = requests.iter().filter_map(|score| score.reusable_tokens).sum();
+    let previous: u64 = requests.iter().filter_map(|score| score.previous_tokens).sum();
+    if previous > 0 {
+        values.push((Metric::PrefixReuse, reusable as f64 / previous as f64));
+    }
+    values
+}
+
+fn context_quality(requests: &[RequestScore]) -> f64 {
+    let mut sum = Measures::default();
+    requests.iter().for_each(|score| sum.add(&score.quality));
+    if sum.evidence_recall.denominator == 0 { 0.0 } else { quality::score(&sum.rates()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worked_example_of_prefix_reuse() {
+        let request = |reusable, previous| RequestScore {
+            reusable_tokens: reusable,
+            previous_tokens: previous,
+            ..RequestScore::default()
+        };
+        let requests = [request(None, None), request(Some(900), Some(1_000)), request(Some(0), Some(1_400))];
+        let values = session_values(&requests);
+        let reuse = values.iter().find(|(metric, _)| *metric == Metric::PrefixReuse).unwrap().1;
+        assert_eq!(reuse, 900.0 / 2_400.0);
+        assert!(!session_values(&requests[..1]).iter().any(|(metric, _)| *metric == Metric::PrefixReuse));
+    }
+}

@@ -1,0 +1,216 @@
+//! Safety counters over stored requests: what the *engine* added, and what it lost. All must be 0.
+//!
+//! * *added* text: text blocks of user messages that aren't a message of the person in the session. In a native run there
+//!   are none;
+//! * protected path: an added text that quotes a protected file: names its path at the start of a line (as a pack's
+//!   headers do), or holds a line of at least 16 characters that stands in protected files only;
+//! * secret: an added text that holds one of the task's planted credentials or a credential of a known shape;
+//! * lost request: a request without the person's latest message;
+//! * split group: a call without its result in the same request, or a result without its call;
+//! * overflow: a request billed above the model's window.
+//!
+//! Each counter counts requests in the first four cases, distinct added texts in the first two.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::Metric;
+use crate::corpus::{Activity, RunEvidence, WireRequest};
+use crate::scenario::{Scenario, tree};
+
+/// Window of the models that the campaigns declare, tokens. A session doesn't tell it.
+pub const CONTEXT_WINDOW: u64 = 200_000;
+/// Shortest line that identifies a protected file.
+const TELLING_LINE: usize = 16;
+
+/// What a scenario's engine must never add: computed once a scenario.
+#[derive(Debug, Clone, Default)]
+pub struct Forbidden {
+    paths: BTreeSet<String>,
+    lines: BTreeSet<String>,
+    secrets: Vec<String>,
+}
+
+impl Forbidden {
+    /// Reads the protected files of a scenario's fixture, and which of their lines stand nowhere else.
+    ///
+    /// # Errors
+    /// The fixture can't be read.
+    pub fn of(scenario: &Scenario) -> Result<Forbidden, crate::scenario::ScenarioError> {
+        let files = tree::files(&scenario.fixture)?;
+        let paths = scenario.protected_among(&files);
+        let mut forbidden = Forbidden { paths, lines: BTreeSet::new(), secrets: scenario.secrets.clone() };
+        if forbidden.paths.is_empty() {
+            return Ok(forbidden);
+        }
+        let lines_of = |wanted: bool| -> BTreeSet<String> {
+            let chosen = files.iter().filter(|file| forbidden.paths.contains(*file) == wanted);
+            chosen.flat_map(|file| telling_lines(&scenario.fixture.join(file))).collect()
+        };
+        forbidden.lines = lines_of(true).difference(&lines_of(false)).cloned().collect();
+        Ok(forbidden)
+    }
+
+    fn quoted_by(&self, text: &str) -> bool {
+        text.lines().map(str::trim).any(|line| {
+            self.lines.contains(line)
+                || self
+                    .paths
+                    .iter()
+                    .any(|path| line.trim_start_matches(['#', ' ', '`']).starts_with(path.as_str()))
+        })
+    }
+
+    fn secret_in(&self, text: &str) -> bool {
+        self.secrets.iter().any(|secret| text.contains(secret.as_str())) || known_credential(text)
+    }
+}
+
+fn telling_lines(path: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    text.lines().map(str::trim).filter(|line| line.len() >= TELLING_LINE).map(str::to_owned).collect()
+}
+
+/// Credentials recognised by their shape: a marker and at least so many characters of the token alphabet behind it.
+const SHAPES: [(&str, usize); 9] = [
+    ("AKIA", 16),
+    ("ghp_", 36),
+    ("gho_", 36),
+    ("github_pat_", 40),
+    ("xoxb-", 20),
+    ("xoxp-", 20),
+    ("sk-", 32),
+    ("AIza", 35),
+    ("-----BEGIN PRIVATE KEY-----", 0),
+];
+
+fn known_credential(text: &str) -> bool {
+    SHAPES.iter().any(|(marker, length)| {
+        text.match_indices(marker).any(|(at, _)| {
+            let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+            let fresh = !text[..at].ends_with(word);
+            fresh && text[at + marker.len()..].chars().take_while(|c| word(*c)).count() >= *length
+        })
+    })
+}
+
+/// The counters of a run.
+pub(super) fn values(
+    evidence: &RunEvidence,
+    activity: &Activity,
+    forbidden: &Forbidden,
+) -> Vec<(Metric, f64)> {
+    let requests = &evidence.wire;
+    let added = added_texts(evidence, activity);
+    let count = |hit: &dyn Fn(&WireRequest) -> bool| requests.iter().filter(|request| hit(request)).count();
+    let lost = lost_requests(evidence, activity);
+    let figures = [
+        (Metric::SafetyProtectedPath, added.iter().filter(|text| forbidden.quoted_by(text)).count()),
+        (Metric::SafetySecret, added.iter().filter(|text| forbidden.secret_in(text)).count()),
+        (Metric::SafetyLostRequest, lost),
+        (Metric::SafetySplitGroup, count(&|request| splits_group(evidence, request))),
+        (
+            Metric::SafetyOverflow,
+            count(&|request| request.usage.is_some_and(|usage| usage.prompt() > CONTEXT_WINDOW)),
+        ),
+    ];
+    figures.map(|(metric, count)| (metric, count as f64)).to_vec()
+}
+
+/// Distinct texts in user messages that the session doesn't hold as the person's. Summaries that the agent itself
+/// wrote would be among them; the campaigns' sessions are too short for any.
+fn added_texts<'e>(evidence: &'e RunEvidence, activity: &Activity) -> BTreeSet<&'e str> {
+    let own: BTreeSet<&str> = activity.prompts.iter().map(|(_, text)| text.trim()).collect();
+    evidence
+        .wire
+        .iter()
+        .flat_map(|request| user_texts(evidence, request))
+        .filter(|text| !own.contains(text.trim()))
+        .collect()
+}
+
+fn user_texts<'e>(evidence: &'e RunEvidence, request: &'e WireRequest) -> impl Iterator<Item = &'e str> {
+    let users = request.messages.iter().filter(|message| message.role == "user");
+    users
+        .flat_map(|message| &message.blocks)
+        .filter_map(|hash| evidence.blocks.get(hash))
+        .filter_map(|block| block.as_str().or_else(|| block.get("text").and_then(Value::as_str)))
+}
+
+/// Stored requests that lack the person's latest message before their reply.
+fn lost_requests(evidence: &RunEvidence, activity: &Activity) -> usize {
+    let by_response: BTreeMap<&str, usize> = activity
+        .requests
+        .iter()
+        .filter_map(|request| Some((request.response_id.as_deref()?, request.entry)))
+        .collect();
+    let lacks = |request: &&WireRequest| {
+        // A request whose reply isn't in the session was repeated by the agent: judged by the first prompt.
+        let entry = request.response_id.as_deref().and_then(|id| by_response.get(id)).copied();
+        let before = |(at, _): &&(usize, String)| entry.is_none_or(|entry| *at < entry);
+        let prompts = activity.prompts.iter().take_while(before);
+        let latest = if entry.is_some() { prompts.last() } else { activity.prompts.first() };
+        latest.is_some_and(|(_, prompt)| {
+            !user_texts(evidence, request).any(|text| text.trim() == prompt.trim())
+        })
+    };
+    evidence.wire.iter().filter(lacks).count()
+}
+
+fn splits_group(evidence: &RunEvidence, request: &WireRequest) -> bool {
+    let blocks = || {
+        let named = request
+            .messages
+            .iter()
+            .flat_map(|message| message.blocks.iter().map(move |hash| (message.role.as_str(), hash)));
+        named.filter_map(|(role, hash)| Some((role, evidence.blocks.get(hash)?)))
+    };
+    if request.path.contains("/chat/completions") {
+        // This format names the answered call beside the content, which isn't stored: the numbers must agree.
+        let calls = blocks().filter(|(_, block)| block.get("function").is_some()).count();
+        return calls != request.messages.iter().filter(|message| message.role == "tool").count();
+    }
+    let mut open: Vec<&str> = Vec::new();
+    for (_, block) in blocks() {
+        match block.get("type").and_then(Value::as_str) {
+            Some("tool_use") => open.extend(block.get("id").and_then(Value::as_str)),
+            Some("tool_result") => {
+                let answered = block.get("tool_use_id").and_then(Value::as_str).unwrap_or_default();
+                match open.iter().rposition(|id| *id == answered) {
+                    Some(at) => drop(open.remove(at)),
+                    None => return true,
+                }
+            }
+            _ => {}
+        }
+    }
+    !open.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_shapes_are_found_and_ordinary_words_are_not() {
+        assert!(known_credential(&format!("key = \"AKIA{}\"", "A1B2C3D4".repeat(2))));
+        assert!(known_credential("-----BEGIN PRIVATE KEY-----\nMII"));
+        assert!(!known_credential("task-force, desk-lamp, sk-short"));
+        assert!(!known_credential(&format!("risk-{}", "a".repeat(40))));
+    }
+
+    #[test]
+    fn a_pack_header_of_a_protected_file_and_its_own_lines_count_but_a_mention_does_not() {
+        let forbidden = Forbidden {
+            paths: BTreeSet::from(["data/closed/2023.csv".to_owned()]),
+            lines: BTreeSet::from(["2023-12-31,closing,1204.50".to_owned()]),
+            secrets: vec!["FAKE-TOKEN-1".to_owned()],
+        };
+        assert!(forbidden.quoted_by("text\n## data/closed/2023.csv:1-9\n"));
+        assert!(forbidden.quoted_by("  2023-12-31,closing,1204.50\n"));
+        assert!(!forbidden.quoted_by("path = \"data/closed/2023.csv\""));
+        assert!(forbidden.secret_in("token FAKE-TOKEN-1"));
+    }
+}

@@ -1,0 +1,202 @@
+//! How good a plan is for one request.
+//!
+//! * *gold recall* at an equal budget: the plan's evidence in the order in which it would be kept (quoted project files,
+//!   then messages from the newest to the oldest; instructions and the request being answered aside, which every
+//!   variant keeps) is counted up to [`EVIDENCE_BUDGET`] tokens; recall is the share of gold files shown by what fits. What
+//!   a variant adds pushes out what it held, so adding text alone can't win;
+//! * *irrelevant tokens*: evidence tokens that show no needed file, of all evidence tokens of the plan; 0 of none;
+//! * *quality*: the counts of `context-quality-v1`, with the gold files as expected evidence;
+//! * *prefix*: tokens of the blocks, from the start, that the previous plan of the session has too.
+
+use std::collections::{BTreeSet, HashMap};
+
+use engine::plan::{Decision, ItemSource, Plan, PlanMode};
+use engine::quality::{self, Candidate, Fixture, Measures};
+use engine::session::EntryId;
+
+use crate::evidence::{Account, Holdings, RequestNeeds, accounts};
+
+/// Evidence tokens that every variant is allowed when recall is compared.
+pub const EVIDENCE_BUDGET: u64 = 4_096;
+
+/// The figures of one planned request.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RequestScore {
+    /// Gold files shown within the budget, of the gold files.
+    pub gold_recall: f64,
+    /// Evidence tokens that show nothing needed, of all evidence tokens.
+    pub irrelevant_ratio: f64,
+    /// Counts of `context-quality-v1`.
+    pub quality: Measures,
+    /// Estimated tokens of the prompt.
+    pub tokens: u64,
+    /// Tokens of the common prefix with the previous request's plan; `None` for the first request.
+    pub reusable_tokens: Option<u64>,
+    /// Tokens of the previous request's plan; `None` for the first request.
+    pub previous_tokens: Option<u64>,
+    /// First block that differs from the previous plan's; `None` where the previous plan is a prefix, or for the first.
+    pub first_divergent_block: Option<usize>,
+    /// Blocks in prompt order: hash and tokens.
+    pub blocks: Vec<(String, u64)>,
+    /// Accounts by source of need: labels, edited later, read later.
+    pub accounts: [Account; 3],
+    /// Whether the plan exceeds the window or failed open.
+    pub failed: bool,
+}
+
+/// What a request's plan is judged against.
+pub(super) struct Moment<'a> {
+    /// What is needed.
+    pub needs: &'a RequestNeeds,
+    /// Which files each entry shows.
+    pub holdings: &'a Holdings,
+    /// Files that the recorded context showed.
+    pub held: &'a BTreeSet<&'a str>,
+    /// Entry of the request being answered.
+    pub request: Option<&'a EntryId>,
+    /// Entries of instructions.
+    pub instructions: &'a BTreeSet<&'a EntryId>,
+    /// Hash of each entry's messages as sent.
+    pub hashes: &'a HashMap<&'a EntryId, String>,
+}
+
+/// Judges a plan; `previous` are the blocks of the session's previous plan.
+pub(super) fn score(plan: &Plan, moment: &Moment<'_>, previous: Option<&[(String, u64)]>) -> RequestScore {
+    let blocks = blocks(plan, moment);
+    let evidence: Vec<&Decision> = plan.selected.iter().filter(|item| is_evidence(item, moment)).collect();
+    let planned: BTreeSet<&str> = evidence.iter().flat_map(|item| shows(item, moment)).collect();
+    let common = previous.map(|previous| common_prefix(previous, &blocks));
+    RequestScore {
+        gold_recall: gold_recall(&evidence, moment),
+        irrelevant_ratio: irrelevant_ratio(&evidence, moment),
+        quality: quality_counts(plan, moment),
+        tokens: plan.tokens,
+        reusable_tokens: common.map(|length| sum(&blocks[..length])),
+        previous_tokens: previous.map(sum),
+        first_divergent_block: previous.and_then(|previous| common.filter(|length| *length < previous.len())),
+        accounts: accounts(moment.needs, moment.held, &planned),
+        failed: plan.overflow || plan.mode == PlanMode::FailOpen,
+        blocks,
+    }
+}
+
+fn sum(blocks: &[(String, u64)]) -> u64 {
+    blocks.iter().map(|(_, tokens)| tokens).sum()
+}
+
+fn common_prefix(previous: &[(String, u64)], blocks: &[(String, u64)]) -> usize {
+    previous.iter().zip(blocks).take_while(|(old, new)| old == new).count()
+}
+
+fn is_evidence(item: &Decision, moment: &Moment<'_>) -> bool {
+    match &item.source {
+        ItemSource::Project { .. } => true,
+        ItemSource::Entry(id) => moment.request != Some(id) && !moment.instructions.contains(id),
+    }
+}
+
+fn shows<'a>(item: &'a Decision, moment: &Moment<'a>) -> Vec<&'a str> {
+    match &item.source {
+        ItemSource::Project { path, .. } => vec![path.as_str()],
+        ItemSource::Entry(id) => moment.holdings.of_entry(id).collect(),
+    }
+}
+
+fn gold_recall(evidence: &[&Decision], moment: &Moment<'_>) -> f64 {
+    let gold = &moment.needs.labels;
+    let project = evidence.iter().filter(|item| matches!(item.source, ItemSource::Project { .. }));
+    let messages = evidence.iter().rev().filter(|item| matches!(item.source, ItemSource::Entry(_)));
+    let mut left = EVIDENCE_BUDGET;
+    let mut found: BTreeSet<&str> = BTreeSet::new();
+    for item in project.chain(messages) {
+        let Some(rest) = left.checked_sub(item.tokens) else { break };
+        left = rest;
+        found.extend(shows(item, moment).into_iter().filter(|path| gold.contains(*path)));
+    }
+    if gold.is_empty() { 0.0 } else { found.len() as f64 / gold.len() as f64 }
+}
+
+fn irrelevant_ratio(evidence: &[&Decision], moment: &Moment<'_>) -> f64 {
+    let RequestNeeds { labels, edited_later, read_later } = moment.needs;
+    let needed = |path: &&str| [labels, edited_later, read_later].iter().any(|set| set.contains(*path));
+    let (mut irrelevant, mut all) = (0, 0);
+    for item in evidence {
+        all += item.tokens;
+        if !shows(item, moment).iter().any(needed) {
+            irrelevant += item.tokens;
+        }
+    }
+    if all == 0 { 0.0 } else { irrelevant as f64 / all as f64 }
+}
+
+/// Blocks in prompt order. What the engine quotes is one block: its text is one message.
+fn blocks(plan: &Plan, moment: &Moment<'_>) -> Vec<(String, u64)> {
+    let mut blocks = Vec::new();
+    let mut supplement = plan.supplement.as_ref();
+    for item in &plan.selected {
+        match &item.source {
+            ItemSource::Entry(id) => {
+                blocks.push((moment.hashes.get(id).cloned().unwrap_or_default(), item.tokens));
+            }
+            ItemSource::Project { .. } => {
+                let quoted = supplement.take();
+                blocks.extend(
+                    quoted.map(|text| (engine::message::sha256_hex(text.text.as_bytes()), text.tokens)),
+                );
+            }
+        }
+    }
+    blocks
+}
+
+fn quality_counts(plan: &Plan, moment: &Moment<'_>) -> Measures {
+    let items = || plan.selected.iter().chain(&plan.dropped).enumerate();
+    let relevant = items().filter(
+        |(_, item)| !matches!(&item.source, ItemSource::Entry(id) if moment.instructions.contains(id)),
+    );
+    let candidates: Vec<Candidate> = relevant
+        .map(|(index, item)| {
+            let (kind, own) = match &item.source {
+                ItemSource::Entry(id) => ("history", Some(format!("entry:{}", id.0))),
+                ItemSource::Project { .. } => ("project", None),
+            };
+            let paths = shows(item, moment).into_iter().map(str::to_owned);
+            Candidate {
+                id: index.to_string(),
+                kind: kind.to_owned(),
+                tokens: item.tokens,
+                group: item.group.map_or_else(|| format!("item:{index}"), |group| format!("group:{group}")),
+                sources: own.into_iter().chain(paths).collect(),
+                static_score: 0.0,
+                candidate_score: None,
+                current_request: matches!(&item.source, ItemSource::Entry(id) if moment.request == Some(id)),
+                provenance_required: true,
+            }
+        })
+        .collect();
+    let in_plan =
+        |candidate: &Candidate| candidate.id.parse::<usize>().is_ok_and(|index| index < plan.selected.len());
+    let reasons = |wanted: bool| {
+        let chosen = candidates.iter().filter(|candidate| in_plan(candidate) == wanted);
+        chosen.map(|candidate| (candidate.id.clone(), String::new())).collect()
+    };
+    let decision = quality::Decision {
+        selected: reasons(true),
+        dropped: reasons(false),
+        fallback: plan.mode == PlanMode::FailOpen,
+        overflow: plan.overflow,
+    };
+    let fixture = Fixture {
+        sample: "request".to_owned(),
+        corpus_version: String::new(),
+        planner_version: String::new(),
+        profile: String::new(),
+        task_ids: Vec::new(),
+        expected: moment.needs.labels.iter().cloned().collect(),
+        candidates,
+        total_budget: plan.budget.total,
+        category_budgets: std::collections::BTreeMap::new(),
+        labels: Vec::new(),
+    };
+    quality::measure(&fixture, &decision, "plan").expect("only candidates of the fixture are selected")
+}

@@ -1,0 +1,305 @@
+//! Replaying sessions.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex};
+
+use engine::builtin::{BuiltIn, Settings};
+use engine::contract::{ContextEngine, EngineError};
+use engine::message::{Role, sha256_hex};
+use engine::passthrough::PassThrough;
+use engine::plan::{ModelProfile, Plan, PlanRequest, ProjectSource};
+use engine::session::{EntryId, EntryKind, Selection, SessionTree, TreeIndex};
+use engine::tokens::TokenCounter;
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::event::{PlannedRequest, ReplayEvent, ReplaySink};
+use super::moment::without_injected;
+use super::plan_form::plan_json;
+use super::project::FixtureProject;
+use super::score::{Moment, score};
+use crate::corpus::{Activity, Fault, FaultCode, RunEvidence, RunKey};
+use crate::evidence::{Holdings, Needs};
+use crate::failure::Failure;
+use crate::metric::safety::CONTEXT_WINDOW;
+use crate::scenario::{Scenario, tree};
+use crate::variant::{EngineKind, Variant, Withhold};
+
+/// Tokens kept free for a reply: what the campaigns' models are declared with.
+const RESERVE_OUTPUT: u64 = 8_192;
+
+/// How to replay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReplayOptions {
+    /// How often each request is planned; the plans must agree. At least 1.
+    pub repeats: u32,
+}
+
+/// A session of the baseline, ready to be replayed.
+pub struct Baseline<'a> {
+    key: RunKey,
+    scenario: &'a Scenario,
+    tree: SessionTree,
+    activity: Activity,
+    needs: Needs,
+    holdings: Holdings,
+}
+
+impl<'a> Baseline<'a> {
+    /// Takes out what an engine had injected and attributes the evidence.
+    ///
+    /// # Errors
+    /// The fixture can't be read.
+    pub fn new(evidence: &RunEvidence, scenario: &'a Scenario) -> Result<Baseline<'a>, Failure> {
+        let session = without_injected(&evidence.session.tree);
+        let activity = Activity::of(&session);
+        let existing = tree::files(&scenario.fixture)?;
+        let needs = Needs::of(&session, &activity, &scenario.gold, &existing);
+        let holdings = Holdings::of(&session, &activity);
+        Ok(Baseline { key: evidence.key.clone(), scenario, tree: session, activity, needs, holdings })
+    }
+}
+
+/// Replays sessions by variants and feeds the events to every sink: by session, variant and request, whatever the number
+/// of threads of the current rayon pool.
+///
+/// # Errors
+/// The first failure of a sink, or of indexing a fixture.
+pub fn replay(
+    baselines: &[Baseline<'_>],
+    variants: &[&Variant],
+    counter: &Arc<dyn TokenCounter>,
+    options: ReplayOptions,
+    sinks: &mut [&mut dyn ReplaySink],
+) -> Result<(), Failure> {
+    let counter: Arc<dyn TokenCounter> = Arc::new(Remembered::new(Arc::clone(counter)));
+    let mut projects: BTreeMap<&str, FixtureProject> = BTreeMap::new();
+    for baseline in baselines {
+        let repo = baseline.scenario.repo.as_str();
+        if !projects.contains_key(repo) {
+            projects.insert(repo, FixtureProject::open(&baseline.scenario.fixture, Arc::clone(&counter))?);
+        }
+    }
+    let events: Vec<Vec<ReplayEvent>> = baselines
+        .par_iter()
+        .map(|baseline| {
+            let project = &projects[baseline.scenario.repo.as_str()];
+            replay_session(baseline, variants, &counter, project, options)
+        })
+        .collect();
+    for event in events.iter().flatten() {
+        for sink in sinks.iter_mut() {
+            sink.take(event)?;
+        }
+    }
+    Ok(())
+}
+
+fn replay_session(
+    baseline: &Baseline<'_>,
+    variants: &[&Variant],
+    counter: &Arc<dyn TokenCounter>,
+    project: &FixtureProject,
+    options: ReplayOptions,
+) -> Vec<ReplayEvent> {
+    let moments = Moments::of(baseline);
+    let mut events = Vec::new();
+    for variant in variants {
+        let run = |repeat: u32| {
+            let mut engine = open(variant, Arc::clone(counter), project.source(repeat));
+            plan_all(&mut *engine, baseline, variant, &moments)
+        };
+        let runs: Result<Vec<Vec<Plan>>, EngineError> = (0..options.repeats.max(1)).map(run).collect();
+        match runs {
+            Ok(runs) => judge(baseline, variant, &moments, &runs, &mut events),
+            Err(error) => {
+                let message = format!("{}: {error}", variant.id);
+                events.push(ReplayEvent::Failed(Fault::of_run(
+                    FaultCode::ReplayFailed,
+                    &baseline.key,
+                    message,
+                )));
+            }
+        }
+    }
+    events.push(ReplayEvent::SessionDone(baseline.key.clone()));
+    events
+}
+
+/// An engine for one session of a variant.
+fn open(
+    variant: &Variant,
+    counter: Arc<dyn TokenCounter>,
+    project: Arc<dyn ProjectSource>,
+) -> Box<dyn ContextEngine> {
+    match variant.engine {
+        EngineKind::PassThrough => Box::new(PassThrough::new(counter)),
+        EngineKind::BuiltIn => {
+            let pack_tokens = variant.config.pack_tokens.unwrap_or(Settings::DEFAULT_PACK_TOKENS);
+            Box::new(BuiltIn::new(Settings { pack_tokens }, counter, Some(project)))
+        }
+    }
+}
+
+fn plan_all(
+    engine: &mut dyn ContextEngine,
+    baseline: &Baseline<'_>,
+    variant: &Variant,
+    moments: &Moments<'_>,
+) -> Result<Vec<Plan>, EngineError> {
+    let withhold = match variant.withhold {
+        Some(Withhold::Gold) => baseline.scenario.gold.iter().cloned().collect(),
+        None => Vec::new(),
+    };
+    let mut ingested = 0;
+    moments
+        .each
+        .iter()
+        .map(|moment| {
+            let until = moment.head_index + 1;
+            engine.ingest(&baseline.tree.entries[ingested.min(until)..until])?;
+            ingested = ingested.max(until);
+            engine.plan(&PlanRequest {
+                head: moment.head.clone(),
+                profile: moment.profile.clone(),
+                unrecorded_head_tokens: 0,
+                withhold: withhold.clone(),
+            })
+        })
+        .collect()
+}
+
+/// Compares the repeats and scores the first.
+fn judge(
+    baseline: &Baseline<'_>,
+    variant: &Variant,
+    moments: &Moments<'_>,
+    runs: &[Vec<Plan>],
+    events: &mut Vec<ReplayEvent>,
+) {
+    let mut previous: Option<Vec<(String, u64)>> = None;
+    for (at, (moment, plan)) in moments.each.iter().zip(&runs[0]).enumerate() {
+        let json = plan_json(plan);
+        if runs[1..].iter().any(|run| run.get(at).map(plan_json).as_ref() != Some(&json)) {
+            let message = format!("{}: request {}: repeated plans differ", variant.id, moment.request);
+            let fault = Fault::of_run(FaultCode::Nondeterministic, &baseline.key, message);
+            events.push(ReplayEvent::Failed(fault));
+            continue;
+        }
+        let score = score(plan, &moment.judged(baseline), previous.as_deref());
+        previous = Some(score.blocks.clone());
+        events.push(ReplayEvent::Planned(Box::new(PlannedRequest {
+            session: baseline.key.clone(),
+            cluster: baseline.scenario.repo.clone(),
+            variant: variant.id.clone(),
+            request: moment.request,
+            plan_sha256: sha256_hex(json.as_bytes()),
+            plan: json,
+            score,
+        })));
+    }
+}
+
+/// What was held at each request; shared by all variants.
+struct Moments<'b> {
+    each: Vec<At<'b>>,
+}
+
+struct At<'b> {
+    /// Number of the request.
+    request: usize,
+    head: EntryId,
+    head_index: usize,
+    profile: ModelProfile,
+    held: BTreeSet<&'b str>,
+    instructions: BTreeSet<&'b EntryId>,
+    current: Option<&'b EntryId>,
+    hashes: HashMap<&'b EntryId, String>,
+}
+
+impl<'b> Moments<'b> {
+    fn of(baseline: &'b Baseline<'_>) -> Moments<'b> {
+        let index = TreeIndex::new(&baseline.tree);
+        let moments = baseline.activity.requests.iter().enumerate().filter_map(|(number, request)| {
+            // A reply without a parent answers nothing: there is no context to plan.
+            let head_index = index.parent(request.entry)?;
+            let selection = index.select(&baseline.tree, head_index);
+            Some(At::of(baseline, number, head_index, &selection))
+        });
+        Moments { each: moments.collect() }
+    }
+}
+
+impl<'b> At<'b> {
+    fn of(baseline: &'b Baseline<'_>, number: usize, head_index: usize, selection: &Selection<'_>) -> At<'b> {
+        let entries = &baseline.tree.entries;
+        let request = &baseline.activity.requests[number];
+        let (mut held, mut instructions, mut current) = (BTreeSet::new(), BTreeSet::new(), None);
+        let mut hashes: HashMap<&EntryId, String> = HashMap::new();
+        for message in selection.sent() {
+            let entry = &entries[message.entry];
+            held.extend(baseline.holdings.of_entry(&entry.id));
+            hashes.entry(&entry.id).or_default().push_str(&message.message.wire_sha256());
+            match (&entry.kind, message.message.role) {
+                (_, Role::System) => drop(instructions.insert(&entry.id)),
+                (EntryKind::Message(_), Role::User) => current = Some(&entry.id),
+                _ => {}
+            }
+        }
+        At {
+            request: number,
+            head: entries[head_index].id.clone(),
+            head_index,
+            profile: ModelProfile {
+                provider: request.provider.clone(),
+                model: request.model.clone(),
+                context_window: CONTEXT_WINDOW,
+                reserve_output: RESERVE_OUTPUT,
+            },
+            held,
+            instructions,
+            current,
+            hashes,
+        }
+    }
+
+    fn judged<'m>(&'m self, baseline: &'m Baseline<'_>) -> Moment<'m> {
+        Moment {
+            needs: &baseline.needs.requests[self.request],
+            holdings: &baseline.holdings,
+            held: &self.held,
+            request: self.current,
+            instructions: &self.instructions,
+            hashes: &self.hashes,
+        }
+    }
+}
+
+/// Counts each text once: replay plans the same messages many times.
+struct Remembered {
+    counter: Arc<dyn TokenCounter>,
+    known: Mutex<HashMap<[u8; 32], u64>>,
+}
+
+impl Remembered {
+    fn new(counter: Arc<dyn TokenCounter>) -> Remembered {
+        Remembered { counter, known: Mutex::default() }
+    }
+}
+
+impl TokenCounter for Remembered {
+    fn id(&self) -> &'static str {
+        self.counter.id()
+    }
+
+    fn text(&self, text: &str) -> u64 {
+        let key: [u8; 32] = Sha256::digest(text.as_bytes()).into();
+        let known = || self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(tokens) = known().get(&key).copied() {
+            return tokens;
+        }
+        let tokens = self.counter.text(text);
+        known().insert(key, tokens);
+        tokens
+    }
+}

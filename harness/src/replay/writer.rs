@@ -1,0 +1,80 @@
+//! The replay as a file: one JSON line a planned request (`replay/1`).
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use engine::message::stable_json;
+use serde_json::{Value, json};
+
+use super::event::{PlannedRequest, ReplayEvent, ReplaySink};
+use crate::evidence::Account;
+use crate::failure::Failure;
+
+/// Writes planned requests to a staged file; [`JsonlWriter::publish`] puts it in place.
+pub struct JsonlWriter {
+    path: PathBuf,
+    staged: std::io::BufWriter<tempfile::NamedTempFile>,
+}
+
+impl JsonlWriter {
+    /// A writer for `path`, staged in the same folder.
+    ///
+    /// # Errors
+    /// The folder can't be written.
+    pub fn create(path: &Path) -> Result<JsonlWriter, Failure> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let staged = tempfile::NamedTempFile::new_in(folder).map_err(|error| Failure::io(folder, &error))?;
+        Ok(JsonlWriter { path: path.to_path_buf(), staged: std::io::BufWriter::new(staged) })
+    }
+
+    /// Puts the file in place by atomic rename.
+    ///
+    /// # Errors
+    /// Writing or renaming fails.
+    pub fn publish(self) -> Result<(), Failure> {
+        let staged = self.staged.into_inner().map_err(|error| Failure::io(&self.path, error.error()))?;
+        staged.persist(&self.path).map_err(|error| Failure::io(&self.path, &error.error))?;
+        Ok(())
+    }
+}
+
+impl ReplaySink for JsonlWriter {
+    fn take(&mut self, event: &ReplayEvent) -> Result<(), Failure> {
+        let ReplayEvent::Planned(planned) = event else { return Ok(()) };
+        writeln!(self.staged, "{}", line(planned)).map_err(|error| Failure::io(&self.path, &error))
+    }
+}
+
+fn line(planned: &PlannedRequest) -> String {
+    let score = &planned.score;
+    let account = |account: &Account| json!({ "needed": account.needed, "credit": account.credit, "debt": account.debt });
+    let [labels, edited_later, read_later] = score.accounts.each_ref().map(account);
+    let blocks: Vec<Value> =
+        score.blocks.iter().map(|(hash, tokens)| json!({ "sha256": hash, "tokens": tokens })).collect();
+    // The plan is canonical JSON already; it is parsed only to stand in the line as a value.
+    let plan: Value = serde_json::from_str(&planned.plan).unwrap_or(Value::Null);
+    stable_json(&json!({
+        "schema": "replay/1",
+        "scenario": planned.session.scenario,
+        "session": planned.session.to_string(),
+        "repetition": planned.session.repetition,
+        "variant": planned.variant,
+        "request": planned.request,
+        "plan_sha256": planned.plan_sha256,
+        "plan": plan,
+        "score": {
+            "gold_recall": score.gold_recall,
+            "irrelevant_token_ratio": score.irrelevant_ratio,
+            "quality": engine::quality::score(&score.quality.rates()),
+            "tokens": score.tokens,
+            "prefix": {
+                "reusable_tokens": score.reusable_tokens,
+                "previous_tokens": score.previous_tokens,
+                "first_divergent_block": score.first_divergent_block,
+            },
+            "blocks": blocks,
+            "evidence": { "labels": labels, "edited_later": edited_later, "read_later": read_later },
+            "failed": score.failed,
+        },
+    }))
+}
