@@ -5,6 +5,7 @@
 //! verdict already holds. `docs/ARCHITECTURE.md` names the room of each step.
 
 pub mod cli;
+pub mod compare;
 pub mod corpus;
 pub mod evidence;
 pub mod failure;

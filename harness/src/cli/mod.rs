@@ -1,6 +1,10 @@
 //! The command line: one file a verb; arguments in, library calls out. No logic lives here.
 
+pub mod compare;
 pub mod output;
+pub mod places;
+pub mod replay;
+pub mod verify_corpus;
 
 use std::process::ExitCode;
 
@@ -18,7 +22,11 @@ struct Arguments {
 
 /// What `harness` can do. Each verb's arguments live in the verb's own file.
 #[derive(Debug, Subcommand)]
-enum Verb {}
+enum Verb {
+    Replay(replay::ReplayArguments),
+    Compare(compare::CompareArguments),
+    VerifyCorpus(verify_corpus::VerifyCorpusArguments),
+}
 
 /// What a verb ends with: an exit code (a verdict's, or 0), or a failure.
 pub type Outcome = Result<ExitCode, Failure>;
@@ -36,5 +44,9 @@ pub fn main() -> ExitCode {
 }
 
 fn dispatch(verb: Verb) -> Outcome {
-    match verb {}
+    match verb {
+        Verb::Replay(arguments) => replay::run(&arguments),
+        Verb::Compare(arguments) => compare::run(&arguments),
+        Verb::VerifyCorpus(arguments) => verify_corpus::run(&arguments),
+    }
 }

@@ -1,0 +1,103 @@
+//! `harness replay`: plans per request, as Parquet and JSON lines.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use engine::tokens::{O200k, TokenCounter};
+use serde_json::json;
+
+use super::places::Places;
+use super::{Outcome, output};
+use crate::failure::Failure;
+use crate::measure::{REPEATS, read_runs, replay_baseline};
+use crate::replay::JsonlWriter;
+
+/// Replays a corpus's baseline sessions by variants and writes plans and metrics.
+///
+/// Example: harness replay --corpus corpora/scripted-pi --variant native --variant auto-context --out /tmp/replay
+#[derive(Debug, Args)]
+pub struct ReplayArguments {
+    #[command(flatten)]
+    places: Places,
+    /// Variant that plans; repeat the flag for several
+    #[arg(long = "variant", value_name = "ID", required = true)]
+    variants: Vec<String>,
+    /// Variant whose recorded sessions are replayed
+    #[arg(long, value_name = "ID", default_value = "native")]
+    baseline: String,
+    /// Folder for replay.jsonl and metrics.parquet
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// How often each request is planned; the plans must agree
+    #[arg(long, value_name = "N", default_value_t = REPEATS, value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: u32,
+    /// Print one JSON value
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the verb. Exit code 30 where repeated plans differ or the evidence is broken.
+pub fn run(arguments: &ReplayArguments) -> Outcome {
+    let loaded = arguments.places.load()?;
+    for variant in arguments.variants.iter().chain([&arguments.baseline]) {
+        loaded.require_variant(variant)?;
+    }
+    fs::create_dir_all(&arguments.out).map_err(|error| Failure::io(&arguments.out, &error))?;
+    let campaign = loaded.campaign(arguments.repeat);
+    let counter: Arc<dyn TokenCounter> = Arc::new(O200k);
+    let feature = loaded.corpus.manifest.feature.as_str();
+    let jsonl = arguments.out.join("replay.jsonl");
+    let mut writer = JsonlWriter::create(&jsonl)?;
+    let variants: Vec<&str> = arguments.variants.iter().map(String::as_str).collect();
+    let (recordings, replayed) = arguments.places.pool()?.install(|| {
+        let recordings = read_runs(&campaign, feature, &[&arguments.baseline], &*counter)?;
+        let baseline = &arguments.baseline;
+        let replayed = replay_baseline(
+            &campaign,
+            feature,
+            &recordings,
+            baseline,
+            &variants,
+            &counter,
+            &mut [&mut writer],
+        )?;
+        Ok::<_, Failure>((recordings, replayed))
+    })?;
+    writer.publish()?;
+    let parquet = arguments.out.join("metrics.parquet");
+    replayed.frame.write_parquet(&parquet)?;
+    let mut faults: Vec<_> = recordings.faults.iter().chain(&replayed.faults).collect();
+    faults.sort();
+    let determinism = replayed.determinism;
+    let broken = faults.iter().any(|fault| fault.severity() == verdict::Severity::Invalid);
+    if arguments.json {
+        output::json(&json!({
+            "schema": "replay-summary/1",
+            "corpus": loaded.corpus.manifest.name,
+            "sessions": recordings.evidence.len(),
+            "requests": determinism.requests,
+            "plans": determinism.identical,
+            "repeats": determinism.repeats,
+            "failed": determinism.failed,
+            "faults": faults
+                .iter()
+                .map(|fault| json!({ "code": fault.code.code(), "message": fault.message }))
+                .collect::<Vec<_>>(),
+            "files": ["replay.jsonl", "metrics.parquet"],
+        }))?;
+    } else {
+        output::data(&format!(
+            "{} sessions, {} requests, {} plans identical over {} repeats, {} failed\n",
+            recordings.evidence.len(),
+            determinism.requests,
+            determinism.identical,
+            determinism.repeats,
+            determinism.failed
+        ))?;
+    }
+    faults.iter().for_each(|fault| output::note(&format!("{}: {}", fault.code.code(), fault.message)));
+    Ok(if broken { ExitCode::from(30) } else { ExitCode::SUCCESS })
+}

@@ -1,0 +1,96 @@
+//! `harness verify-corpus`: hashes, rows, re-derived outcomes, graders run again.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use engine::tokens::{O200k, TokenCounter};
+use serde_json::json;
+
+use super::places::Places;
+use super::{Outcome, output};
+use crate::measure::{Regraded, read_runs, regrade};
+
+/// Checks everything a corpus claims: hashes, rows, outcomes derived again, and the graders run again on the stored
+/// patches.
+///
+/// Example: harness verify-corpus corpora/scripted-pi
+#[derive(Debug, Args)]
+pub struct VerifyCorpusArguments {
+    /// Corpus folder (with corpus.toml and runs.jsonl)
+    #[arg(value_name = "DIR")]
+    corpus: PathBuf,
+    /// Folder of the scenarios [default: the project's]
+    #[arg(long, value_name = "DIR")]
+    scenarios: Option<PathBuf>,
+    /// Don't run the graders again
+    #[arg(long)]
+    no_graders: bool,
+    /// Threads [default: one a core]; no output depends on it
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    jobs: usize,
+    /// Print one JSON value
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the verb. Exit code 30 on any mismatch.
+pub fn run(arguments: &VerifyCorpusArguments) -> Outcome {
+    let places = Places {
+        corpus: arguments.corpus.clone(),
+        scenarios: arguments.scenarios.clone(),
+        variants: None,
+        prices: None,
+        jobs: arguments.jobs,
+    };
+    let loaded = places.load()?;
+    let campaign = loaded.campaign(1);
+    let counter: Arc<dyn TokenCounter> = Arc::new(O200k);
+    let manifest = &loaded.corpus.manifest;
+    let arms: Vec<&str> = manifest.schedule.variants.iter().map(String::as_str).collect();
+    let pool = places.pool()?;
+    let recordings = pool.install(|| read_runs(&campaign, &manifest.feature, &arms, &*counter))?;
+    let graded = if arguments.no_graders {
+        Regraded::default()
+    } else {
+        pool.install(|| regrade(&recordings.evidence, &loaded.scenarios))?
+    };
+    let mut faults: Vec<_> =
+        loaded.load_faults.iter().chain(&recordings.faults).chain(&graded.faults).collect();
+    faults.sort();
+    let missing = loaded.corpus.rows.values().filter(|row| row.result().is_none()).count();
+    let (checked, skipped) = (graded.checked, graded.skipped.values().sum::<u32>());
+    if arguments.json {
+        output::json(&json!({
+            "schema": "verify-corpus/1",
+            "corpus": { "name": manifest.name, "sha256": loaded.corpus.sha256, "tier": manifest.tier.as_str() },
+            "scheduled": manifest.schedule.keys().count(),
+            "runs": recordings.evidence.len(),
+            "missing": missing,
+            "graders": { "run_again": checked, "skipped": skipped, "missing_programs": graded.skipped },
+            "faults": faults
+                .iter()
+                .map(|fault| json!({ "code": fault.code.code(), "message": fault.message }))
+                .collect::<Vec<_>>(),
+        }))?;
+    } else {
+        let graders = if arguments.no_graders {
+            "graders not run".to_owned()
+        } else {
+            format!("{checked} graders run again, {skipped} skipped")
+        };
+        output::data(&format!(
+            "{}: {} of {} scheduled runs read, {missing} missing, {graders}, {} faults\n",
+            manifest.name,
+            recordings.evidence.len(),
+            manifest.schedule.keys().count(),
+            faults.len()
+        ))?;
+    }
+    for (programs, runs) in &graded.skipped {
+        output::note(&format!("skipped: the graders of {runs} runs: not on PATH: {programs}"));
+    }
+    faults.iter().for_each(|fault| output::note(&format!("{}: {}", fault.code.code(), fault.message)));
+    Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(30) })
+}
