@@ -3,3 +3,8 @@
 mod command;
 mod dependencies;
 mod scenarios;
+// `cfg(test)` tells clippy that helpers outside of test functions are test code too.
+#[cfg(test)]
+mod evidence_faults;
+#[cfg(test)]
+mod tiny;
