@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use harness::scenario::command::{Ended, Surroundings};
@@ -27,8 +28,7 @@ struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    /// Nothing, said aloud, where a runtime is absent.
-    #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+    /// Nothing, said aloud, where a runtime is absent: written past the capture of passing tests' output.
     fn set_up(scenario: &'a Scenario) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let home = folder.path().join("home");
@@ -38,7 +38,8 @@ impl<'a> Bench<'a> {
         let surroundings = Surroundings::new(&home);
         let missing = runtime::missing(scenario, &surroundings, &work);
         if !missing.is_empty() {
-            eprintln!("skipped: {}: {}", scenario.id, missing.join(", "));
+            let line = format!("skipped: {}: {}\n", scenario.id, missing.join(", "));
+            std::io::stderr().write_all(line.as_bytes()).expect("standard error is open");
             return None;
         }
         let bench = Bench { scenario, surroundings, work, _folder: folder };
