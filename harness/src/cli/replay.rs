@@ -17,14 +17,14 @@ use crate::replay::JsonlWriter;
 
 /// Replays a corpus's baseline sessions by variants and writes plans and metrics.
 ///
-/// Example: harness replay --corpus corpora/scripted-pi --variant native --variant auto-context --out /tmp/replay
+/// Example: harness replay --corpus corpora/scripted-pi --variant native --variant auto-context --out replay
 #[derive(Debug, Args)]
 pub struct ReplayArguments {
     #[command(flatten)]
     places: Places,
     /// Variant that plans; repeat the flag for several
-    #[arg(long = "variant", value_name = "ID", required = true)]
-    variants: Vec<String>,
+    #[arg(long, value_name = "ID", required = true)]
+    variant: Vec<String>,
     /// Variant whose recorded sessions are replayed
     #[arg(long, value_name = "ID", default_value = "native")]
     baseline: String,
@@ -42,7 +42,7 @@ pub struct ReplayArguments {
 /// Runs the verb. Exit code 30 where repeated plans differ or the evidence is broken.
 pub fn run(arguments: &ReplayArguments) -> Outcome {
     let loaded = arguments.places.load()?;
-    for variant in arguments.variants.iter().chain([&arguments.baseline]) {
+    for variant in arguments.variant.iter().chain([&arguments.baseline]) {
         loaded.require_variant(variant)?;
     }
     fs::create_dir_all(&arguments.out).map_err(|error| Failure::io(&arguments.out, &error))?;
@@ -51,7 +51,7 @@ pub fn run(arguments: &ReplayArguments) -> Outcome {
     let feature = loaded.corpus.manifest.feature.as_str();
     let jsonl = arguments.out.join("replay.jsonl");
     let mut writer = JsonlWriter::create(&jsonl)?;
-    let variants: Vec<&str> = arguments.variants.iter().map(String::as_str).collect();
+    let variants: Vec<&str> = arguments.variant.iter().map(String::as_str).collect();
     let (recordings, replayed) = arguments.places.pool()?.install(|| {
         let recordings = read_runs(&campaign, feature, &[&arguments.baseline], &*counter)?;
         let baseline = &arguments.baseline;

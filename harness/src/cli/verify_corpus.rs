@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use clap::Args;
 use engine::tokens::{O200k, TokenCounter};
+use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::places::Places;
 use super::{Outcome, output};
-use crate::measure::{Regraded, read_runs, regrade};
+use crate::failure::Failure;
+use crate::measure::{Progress, Regraded, read_runs, regrade};
 
 /// Checks everything a corpus claims: hashes, rows, outcomes derived again, and the graders run again on the stored
 /// patches.
@@ -54,7 +56,14 @@ pub fn run(arguments: &VerifyCorpusArguments) -> Outcome {
     let graded = if arguments.no_graders {
         Regraded::default()
     } else {
-        pool.install(|| regrade(&recordings.evidence, &loaded.scenarios))?
+        let bar = graders_bar()?;
+        let tell = |progress| match progress {
+            Progress::Planned(graders) => bar.set_length(graders as u64),
+            Progress::Done => bar.inc(1),
+        };
+        let graded = pool.install(|| regrade(&recordings.evidence, &loaded.scenarios, &tell));
+        bar.finish_and_clear();
+        graded?
     };
     let mut faults: Vec<_> =
         loaded.load_faults.iter().chain(&recordings.faults).chain(&graded.faults).collect();
@@ -81,7 +90,7 @@ pub fn run(arguments: &VerifyCorpusArguments) -> Outcome {
             format!("{checked} graders run again, {skipped} skipped")
         };
         output::data(&format!(
-            "{}: {} of {} scheduled runs read, {missing} missing, {graders}, {} faults\n",
+            "{}: {} of {} scheduled runs read, {missing} missing, {graders}, faults: {}\n",
             manifest.name,
             recordings.evidence.len(),
             manifest.schedule.keys().count(),
@@ -93,4 +102,11 @@ pub fn run(arguments: &VerifyCorpusArguments) -> Outcome {
     }
     faults.iter().for_each(|fault| output::note(&format!("{}: {}", fault.code.code(), fault.message)));
     Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(30) })
+}
+
+/// A bar on standard error; it shows itself only on a terminal.
+fn graders_bar() -> Result<ProgressBar, Failure> {
+    let style = ProgressStyle::with_template("graders {wide_bar} {pos}/{len} {eta}")
+        .map_err(|error| Failure::internal(format!("progress bar: {error}")))?;
+    Ok(ProgressBar::new(0).with_style(style))
 }

@@ -1,7 +1,7 @@
 //! Two variants side by side: every metric with its paired difference and interval. Exploratory: no margin, no verdict;
 //! what counts is declared before the run, in the gate's policy.
 
-use verdict::{Claim, Criterion, Estimand, Settings, assess};
+use verdict::{Bounds, Claim, Criterion, Estimand, Settings, assess};
 
 use crate::failure::Failure;
 use crate::metric::{Metric, MetricFrame};
@@ -20,9 +20,9 @@ pub struct Comparison {
     pub candidate: Option<f64>,
     /// Candidate − baseline.
     pub delta: Option<f64>,
-    /// Lower bound of the difference.
+    /// Lower bound of the difference: the lower of t and bootstrap-t, clustered by repository.
     pub low: Option<f64>,
-    /// Upper bound.
+    /// Upper bound, likewise.
     pub high: Option<f64>,
     /// Scenarios with evidence.
     pub scenarios: usize,
@@ -59,13 +59,21 @@ pub fn compare(
         let assessed = assess(&criterion, &units, &Settings::new(seed))
             .map_err(|error| Failure::internal(format!("compare {}: {error}", metric.id())))?;
         let figures = assessed.figures();
+        let bounds = [figures.t, figures.bootstrap];
+        let side = |of: fn(&Bounds) -> Option<f64>, worse: fn(f64, f64) -> f64| {
+            bounds
+                .iter()
+                .map(|bound| bound.as_ref().and_then(of))
+                .reduce(|a, b| Some(worse(a?, b?)))
+                .flatten()
+        };
         comparisons.push(Comparison {
             metric,
             baseline: figures.baseline,
             candidate: figures.candidate,
             delta: figures.delta,
-            low: figures.low,
-            high: figures.high,
+            low: side(|bounds| bounds.low, f64::min),
+            high: side(|bounds| bounds.high, f64::max),
             scenarios: figures.scenarios,
             runs: figures.runs,
         });

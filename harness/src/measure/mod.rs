@@ -13,7 +13,7 @@ use std::sync::Arc;
 use engine::tokens::{O200k, TokenCounter};
 
 pub use recorded::{Recordings, read_runs};
-pub use regrade::{Regraded, regrade};
+pub use regrade::{Progress, Regraded, regrade};
 pub use replayed::{Determinism, Replayed, replay_baseline};
 
 use crate::corpus::{Corpus, Expectation, Fault, check_feature};

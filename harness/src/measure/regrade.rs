@@ -20,6 +20,15 @@ pub struct Regraded {
     pub faults: Vec<Fault>,
 }
 
+/// How far the graders are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// So many will be run.
+    Planned(usize),
+    /// One more has ended.
+    Done,
+}
+
 /// One grader run again.
 enum Again {
     Ran { succeeded: bool },
@@ -27,18 +36,26 @@ enum Again {
     Skipped(String),
 }
 
-/// Runs the grader of each distinct (scenario, patch) once, in a folder of its own, and compares.
+/// Runs the grader of each distinct (scenario, patch) once, in a folder of its own, and compares. `progress` is told how
+/// many there are, once, and is then called for each that is done.
 ///
 /// # Errors
 /// A temporary folder can't be made, or a fixture can't be copied.
-pub fn regrade(evidence: &[RunEvidence], scenarios: &ScenarioSet) -> Result<Regraded, Failure> {
+pub fn regrade(
+    evidence: &[RunEvidence],
+    scenarios: &ScenarioSet,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Regraded, Failure> {
     let distinct: BTreeSet<(&str, &str)> = evidence.iter().map(key).collect();
     let patches: BTreeMap<(&str, &str), &str> =
         evidence.iter().map(|run| (key(run), run.patch_text.as_str())).collect();
     let grade = |id: (&str, &str)| -> Result<Option<Again>, Failure> {
-        scenarios.get(id.0).map(|scenario| again(scenario, patches[&id])).transpose()
+        let result = scenarios.get(id.0).map(|scenario| again(scenario, patches[&id])).transpose();
+        progress(Progress::Done);
+        result
     };
     let distinct: Vec<(&str, &str)> = distinct.into_iter().collect();
+    progress(Progress::Planned(distinct.len()));
     let results: Vec<Option<Again>> = distinct.par_iter().map(|id| grade(*id)).collect::<Result<_, _>>()?;
     let results: BTreeMap<(&str, &str), Option<Again>> = distinct.into_iter().zip(results).collect();
     let mut regraded = Regraded::default();

@@ -1,6 +1,8 @@
 //! The harness's one integration binary: a module a theme.
 
 mod command;
+#[cfg(test)]
+mod corpus_verbs;
 mod dependencies;
 mod scenarios;
 // `cfg(test)` tells clippy that helpers outside of test functions are test code too.

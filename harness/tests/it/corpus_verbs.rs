@@ -1,0 +1,183 @@
+//! `replay`, `compare` and `verify-corpus` as a person calls them.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::tiny::Tiny;
+
+fn harness(tiny: &Tiny, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
+    command.args(arguments).args(["--scenarios"]).arg(tiny.scenarios_folder()).env("NO_COLOR", "1");
+    command
+}
+
+/// Exit code, standard output and standard error, without the temporary folder's name.
+fn shown(tiny: &Tiny, mut command: Command) -> String {
+    let output = command.output().unwrap();
+    let text = |bytes: &[u8]| {
+        let folder = tiny.corpus_folder();
+        let root = folder.parent().map(Path::to_path_buf).unwrap_or_default();
+        String::from_utf8_lossy(bytes).replace(&root.display().to_string(), "[ROOT]")
+    };
+    format!(
+        "exit {}\n--- stdout\n{}--- stderr\n{}",
+        output.status.code().unwrap_or(-1),
+        text(&output.stdout),
+        text(&output.stderr)
+    )
+}
+
+fn corpus(tiny: &Tiny) -> String {
+    tiny.corpus_folder().display().to_string()
+}
+
+#[test]
+fn a_sound_corpus_is_verified_with_its_graders() {
+    let tiny = Tiny::new();
+    assert_snapshot!(shown(&tiny, harness(&tiny, &["verify-corpus", &corpus(&tiny)])), @r#"
+    exit 0
+    --- stdout
+    tiny: 36 of 36 scheduled runs read, 0 missing, 36 graders run again, 0 skipped, faults: 0
+    --- stderr
+    "#);
+}
+
+#[test]
+fn a_patch_that_its_grader_refuses_is_a_mismatch() {
+    let tiny = Tiny::new();
+    // The transcript and the row agree that the run was accepted; only the grader itself knows better.
+    tiny.edit_file("alpha", "native", "patch", |text| text.replace("+    return a + b", "+    return a * b"));
+    let hash = tiny
+        .rows()
+        .iter()
+        .find(|row| row["scenario"] == "alpha" && row["variant"] == "native")
+        .unwrap()["patch_sha256"]
+        .clone();
+    tiny.edit_file("alpha", "native", "grader_log", |text| {
+        let mut log: Value = serde_json::from_str(text).unwrap();
+        log["patch_sha256"] = hash.clone();
+        log.to_string()
+    });
+    assert_snapshot!(shown(&tiny, harness(&tiny, &["verify-corpus", &corpus(&tiny)])), @r#"
+    exit 30
+    --- stdout
+    tiny: 36 of 36 scheduled runs read, 0 missing, 36 graders run again, 0 skipped, faults: 1
+    --- stderr
+    outcome-mismatch: alpha/native-0: the grader refuses the stored patch, the transcript accepts
+    "#);
+}
+
+#[test]
+fn a_flipped_outcome_is_a_mismatch() {
+    let tiny = Tiny::new();
+    let first =
+        |row: &Value| row["scenario"] == "beta" && row["variant"] == "native" && row["repetition"] == 0;
+    tiny.edit_rows(first, |row| row["outcome"]["accepted"] = false.into());
+    let command = harness(&tiny, &["verify-corpus", &corpus(&tiny), "--no-graders"]);
+    assert_snapshot!(shown(&tiny, command), @r#"
+    exit 30
+    --- stdout
+    tiny: 36 of 36 scheduled runs read, 0 missing, graders not run, faults: 1
+    --- stderr
+    outcome-mismatch: beta/native-0: accepted: the row says false, the transcript true, patch and exit code show true
+    "#);
+}
+
+#[test]
+fn what_is_no_corpus_is_bad_data_and_what_is_not_there_an_input_error() {
+    let tiny = Tiny::new();
+    let scenarios = tiny.scenarios_folder().display().to_string();
+    assert_snapshot!(shown(&tiny, harness(&tiny, &["verify-corpus", &scenarios])), @r#"
+    exit 65
+    --- stdout
+    --- stderr
+    harness: [ROOT]/scenarios/corpus.toml: missing: choose a folder with corpus.toml and runs.jsonl
+    "#);
+    assert_snapshot!(shown(&tiny, harness(&tiny, &["verify-corpus", "/nowhere/at/all"])), @r#"
+    exit 74
+    --- stdout
+    --- stderr
+    harness: /nowhere/at/all/corpus.toml: No such file or directory (os error 2)
+    "#);
+}
+
+#[test]
+fn an_unknown_variant_and_an_unknown_key_are_usage_errors() {
+    let tiny = Tiny::new();
+    let place = corpus(&tiny);
+    let arguments = ["compare", "--corpus", &place, "--baseline", "native", "--candidate", "natif"];
+    assert_snapshot!(shown(&tiny, harness(&tiny, &arguments)), @r#"
+    exit 64
+    --- stdout
+    --- stderr
+    harness: variant `natif`: not declared: use one of auto-context, auto-context-known-bad, native, native-again
+    "#);
+    let text = tiny.read("scenarios/variants.toml").replace("pack_tokens", "pack_tokenz");
+    tiny.write("scenarios/variants.toml", &text);
+    assert_snapshot!(shown(&tiny, harness(&tiny, &arguments)), @r#"
+    exit 64
+    --- stdout
+    --- stderr
+    harness: [ROOT]/scenarios/variants.toml: line 13: unknown field `pack_tokenz`, expected `pack_tokens`
+    "#);
+}
+
+#[test]
+fn replay_writes_the_same_bytes_at_any_number_of_threads() {
+    let tiny = Tiny::new();
+    let place = corpus(&tiny);
+    let replay = |jobs: &str| {
+        let out = tiny.corpus_folder().with_file_name(format!("out-{jobs}"));
+        let target = out.display().to_string();
+        let arguments = [
+            "replay",
+            "--corpus",
+            &place,
+            "--variant",
+            "native",
+            "--variant",
+            "auto-context",
+            "--out",
+            &target,
+            "--jobs",
+            jobs,
+            "--json",
+        ];
+        let output = harness(&tiny, &arguments).assert().success().get_output().stdout.clone();
+        (output, fs::read(out.join("replay.jsonl")).unwrap(), fs::read(out.join("metrics.parquet")).unwrap())
+    };
+    let one = replay("1");
+    assert_eq!(one, replay("2"));
+    let summary: Value = serde_json::from_slice(&one.0).unwrap();
+    assert_eq!(summary["plans"], 2 * (9 * 4 + 3));
+    let lines = String::from_utf8(one.1).unwrap();
+    let planned: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(planned.len(), 2 * (9 * 4 + 3));
+    let first =
+        |variant: &str| planned.iter().find(|line| line["variant"] == variant).unwrap()["score"].clone();
+    // At the first request only the engine's pack can show the gold file.
+    assert_eq!(
+        (&first("native")["gold_recall"], &first("auto-context")["gold_recall"]),
+        (&0.into(), &1.into())
+    );
+}
+
+#[test]
+fn compare_names_every_metric_with_its_plane_and_interval() {
+    let tiny = Tiny::new();
+    let place = corpus(&tiny);
+    let arguments =
+        ["compare", "--corpus", &place, "--baseline", "native", "--candidate", "auto-context", "--json"];
+    let output = harness(&tiny, &arguments).assert().success().get_output().stdout.clone();
+    let report: Value = serde_json::from_slice(&output).unwrap();
+    assert_eq!((&report["schema"], &report["corpus"]["tier"]), (&"compare/1".into(), &"synthetic".into()));
+    let metrics = report["metrics"].as_array().unwrap();
+    assert_eq!(metrics.len(), harness::metric::Metric::ALL.len());
+    let requests = metrics.iter().find(|metric| metric["metric"] == "requests").unwrap();
+    assert_eq!(requests["plane"], "recorded");
+    assert!((requests["delta"].as_f64().unwrap() + 4.0 / 3.0).abs() < 1e-9, "{requests}");
+}
