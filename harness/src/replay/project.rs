@@ -4,7 +4,6 @@
 //! scenario ask the same question many times, but every repeat retrieves anew.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use engine::plan::{ProjectQuery, ProjectSource, ProjectText};
@@ -13,6 +12,7 @@ use engine::retrieve::IndexedProject;
 use engine::tokens::TokenCounter;
 
 use crate::failure::Failure;
+use crate::scenario::Scenario;
 
 /// A fixture, indexed in memory.
 pub struct FixtureProject {
@@ -35,16 +35,18 @@ struct Repeat {
 }
 
 impl FixtureProject {
-    /// Indexes the files under `root` under the built-in exclude policy; nothing is written to disk.
+    /// Indexes a scenario's fixture in memory. What the scenario protects is excluded, as an agent's own configuration
+    /// would have the engine do: such a file is never quoted.
     ///
     /// # Errors
-    /// The folder can't be indexed.
-    pub fn open(root: &Path, counter: Arc<dyn TokenCounter>) -> Result<FixtureProject, Failure> {
-        let failed = |error: engine::project::ProjectError| {
-            Failure::bad_data(format!("{}: index: {error}", root.display()))
+    /// The fixture can't be indexed.
+    pub fn open(scenario: &Scenario, counter: Arc<dyn TokenCounter>) -> Result<FixtureProject, Failure> {
+        let failed = |error: &dyn std::fmt::Display| {
+            Failure::bad_data(format!("{}: index: {error}", scenario.fixture.display()))
         };
-        let mut index = Index::in_memory(ExcludePolicy::built_in_only()).map_err(failed)?;
-        index.refresh(root).map_err(failed)?;
+        let policy = ExcludePolicy::with_patterns(&scenario.protected).map_err(|e| failed(&e))?;
+        let mut index = Index::in_memory(policy).map_err(|e| failed(&e))?;
+        index.refresh(&scenario.fixture).map_err(|e| failed(&e))?;
         let indexed = IndexedProject::new(index, Box::new(Shared(counter)));
         Ok(FixtureProject { project: Arc::new(Remembering { indexed, known: Mutex::default() }) })
     }

@@ -1,5 +1,6 @@
 //! Replaying sessions.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
@@ -73,17 +74,16 @@ pub fn replay(
     sinks: &mut [&mut dyn ReplaySink],
 ) -> Result<(), Failure> {
     let counter: Arc<dyn TokenCounter> = Arc::new(Remembered::new(Arc::clone(counter)));
-    let mut projects: BTreeMap<&str, FixtureProject> = BTreeMap::new();
+    let mut projects: BTreeMap<ProjectKey<'_>, FixtureProject> = BTreeMap::new();
     for baseline in baselines {
-        let repo = baseline.scenario.repo.as_str();
-        if !projects.contains_key(repo) {
-            projects.insert(repo, FixtureProject::open(&baseline.scenario.fixture, Arc::clone(&counter))?);
+        if let Entry::Vacant(free) = projects.entry(project_key(baseline)) {
+            free.insert(FixtureProject::open(baseline.scenario, Arc::clone(&counter))?);
         }
     }
     let events: Vec<Vec<ReplayEvent>> = baselines
         .par_iter()
         .map(|baseline| {
-            let project = &projects[baseline.scenario.repo.as_str()];
+            let project = &projects[&project_key(baseline)];
             replay_session(baseline, variants, &counter, project, options)
         })
         .collect();
@@ -93,6 +93,13 @@ pub fn replay(
         }
     }
     Ok(())
+}
+
+/// Scenarios of one fixture share its index if they protect the same files.
+type ProjectKey<'a> = (&'a str, &'a [String]);
+
+fn project_key<'a>(baseline: &'a Baseline<'_>) -> ProjectKey<'a> {
+    (&baseline.scenario.repo, &baseline.scenario.protected)
 }
 
 fn replay_session(
