@@ -1,0 +1,54 @@
+//! The corpus that ships with the project: nothing in it contradicts itself, and its known-bad arm is seen.
+
+use std::path::Path;
+
+use harness::corpus::Corpus;
+use harness::measure::{Campaign, REPEATS};
+use harness::metric::Metric;
+use harness::metric::price::PricePack;
+use harness::scenario::ScenarioSet;
+use harness::variant::{FeatureSet, VariantSet};
+use verdict::Severity;
+
+#[test]
+fn the_shipped_corpus_is_sound_replays_identically_and_shows_the_known_bad_arm() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let folder = root.join("corpora/scripted-pi");
+    if !folder.is_dir() {
+        eprintln!("skipped: corpora/scripted-pi isn't here");
+        return;
+    }
+    let scenarios_folder = root.join("scenarios");
+    let (corpus, load_faults) = Corpus::load(&folder).unwrap();
+    let variants = VariantSet::load(&scenarios_folder.join("variants.toml")).unwrap();
+    let features = FeatureSet::load(&scenarios_folder.join("features.toml"), &variants).unwrap();
+    let scenarios = ScenarioSet::load(&scenarios_folder).unwrap();
+    let prices = PricePack::load(&scenarios_folder.join("packs/prices-scripted.toml")).unwrap();
+    let campaign = Campaign {
+        corpus: &corpus,
+        load_faults: &load_faults,
+        scenarios: &scenarios,
+        variants: &variants,
+        prices: Some(&prices),
+        repeats: REPEATS,
+    };
+    let feature = features.get("auto-context").unwrap();
+    let arms = feature.arms.as_ref().unwrap();
+    let measured = campaign.measure(feature, arms, None).unwrap();
+    let invalid: Vec<_> =
+        measured.faults.iter().filter(|fault| fault.severity() == Severity::Invalid).collect();
+    assert!(invalid.is_empty(), "{invalid:#?}");
+    assert_eq!(measured.determinism.failed, 0);
+    assert!(measured.determinism.requests > 0);
+    let mean = |metric: Metric, variant: &str| {
+        let rows = measured.frame.rows().iter().filter(|row| row.metric == metric && row.variant == variant);
+        let values: Vec<f64> = rows.map(|row| row.value).collect();
+        values.iter().sum::<f64>() / values.len() as f64
+    };
+    let (candidate, known_bad) =
+        (mean(Metric::GoldRecall, &arms.candidate), mean(Metric::GoldRecall, &arms.known_bad));
+    assert!(candidate > known_bad + 0.2, "gold recall {candidate} against {known_bad}");
+    for metric in Metric::SAFETY {
+        assert!(mean(metric, &arms.candidate) == 0.0, "{}", metric.id());
+    }
+}
