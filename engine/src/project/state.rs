@@ -21,6 +21,7 @@ pub(super) fn prepare(folder: &Path) -> Result<PathBuf, ProjectError> {
     let ignore = folder.join(".gitignore");
     refuse_symlink(&ignore)?;
     if !ignore.exists() {
+        create_private_file(&ignore).map_err(|e| ProjectError::io("create", &ignore, e))?;
         fs::write(&ignore, "*\n").map_err(|e| ProjectError::io("create", &ignore, e))?;
     }
     let database = folder.join(DATABASE_FILE);

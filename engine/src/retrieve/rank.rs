@@ -65,6 +65,9 @@ impl Default for Weights {
     }
 }
 
+/// How much more a definition of the very name counts where the task is a name.
+const NAME_QUERY: f64 = 8.0;
+
 /// Why a file ranks where it does: the sources that speak for it. The order is the order in reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
@@ -138,8 +141,11 @@ pub fn rank(query: &Query<'_>, task: &Task, weights: &Weights) -> Ranking {
     let explicit = signal::explicit_path(view, task);
     let run_target = signal::run_target(view, task);
     let run_import = signal::run_imports(view, &run_target);
+    // One or two words are the name of something more often than a task.
+    let is_name = task.plain_words.len() <= 2;
+    let exact_weight = if is_name { weights.exact_symbol * NAME_QUERY } else { weights.exact_symbol };
     let lists: Vec<(Source, f64, Vec<f64>)> = vec![
-        (Source::ExactSymbol, weights.exact_symbol, signal::exact_symbol(view, task)),
+        (Source::ExactSymbol, exact_weight, signal::exact_symbol(view, task)),
         (Source::PartialSymbol, weights.partial_symbol, signal::partial_symbol(query)),
         (Source::FileName, weights.file_name, signal::file_name(query)),
         (Source::Area, weights.area, signal::area(view, task)),

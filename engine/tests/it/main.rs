@@ -6,6 +6,10 @@
     reason = "a test fails by panicking and says when it skips"
 )]
 
+mod fixture;
+mod languages;
 mod plan;
+mod project;
 mod quality;
+mod retrieve;
 mod support;

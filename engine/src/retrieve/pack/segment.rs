@@ -94,7 +94,13 @@ pub(super) fn segments(source: &FileText<'_>) -> Vec<Range> {
     if next <= count {
         out.extend(pieces(Range { start: next, end: count }));
     }
-    join_small(out.into_iter().filter_map(|range| trim(range, &lines)).collect())
+    let said = |range: &Range| (range.start..=range.end).any(|n| says_something(lines[n as usize - 1]));
+    join_small(out.into_iter().filter_map(|range| trim(range, &lines)).filter(said).collect())
+}
+
+/// A line of closing brackets alone says nothing.
+fn says_something(line: &str) -> bool {
+    line.chars().any(char::is_alphanumeric)
 }
 
 /// Definitions that make a segment each: the outermost ones that are short enough.
@@ -152,13 +158,15 @@ fn trim(range: Range, lines: &[&str]) -> Option<Range> {
 fn join_small(ranges: Vec<Range>) -> Vec<Range> {
     const SMALL: u32 = 8;
     const JOINED: u32 = 24;
+    // The head of a block (`impl X {`) belongs to what follows, however long that is.
+    const HEAD: u32 = 3;
     let mut out: Vec<Range> = Vec::new();
     for range in ranges {
         match out.last_mut() {
             Some(last)
-                if (last.lines() < SMALL || range.lines() < SMALL)
-                    && range.end - last.start < JOINED
-                    && range.start - last.end <= 3 =>
+                if range.start - last.end <= 3
+                    && (last.lines() <= HEAD
+                        || (last.lines().min(range.lines()) < SMALL && range.end - last.start < JOINED)) =>
             {
                 last.end = range.end;
             }
@@ -217,8 +225,9 @@ mod tests {
     #[test]
     fn small_neighbours_join_and_large_ones_stay() {
         let range = |start, end| Range { start, end };
-        let joined = join_small(vec![range(1, 2), range(3, 4), range(6, 40), range(42, 80)]);
-        assert_eq!(joined, [range(1, 4), range(6, 40), range(42, 80)]);
+        let joined = join_small(vec![range(1, 5), range(6, 9), range(11, 40), range(42, 80)]);
+        assert_eq!(joined, [range(1, 9), range(11, 40), range(42, 80)]);
+        assert_eq!(join_small(vec![range(1, 1), range(2, 60)]), [range(1, 60)], "a head joins what follows");
     }
 
     #[test]

@@ -1,0 +1,217 @@
+//! The project index: discovery, refresh, purge, determinism.
+
+use std::fs;
+
+use engine::project::{Freshness, Index, ProjectError, SkipReason};
+
+use crate::fixture::{Project, contains, paths, policy};
+
+const SMALL: &str = "\
+//- src/a.ts
+import { b } from './b';
+export function alpha() { return b; }
+//- src/b.ts
+export const b = 'marker_in_b';
+//- docs/guide.md
+# Guide
+";
+
+#[test]
+fn ignore_files_protection_and_limits_decide_what_is_indexed() {
+    let project = Project::new(
+        "//- .gitignore\n*.log\n/out/\n//- .sluiceignore\nprivate/\n//- sub/.gitignore\nlocal.ts\n//- a.ts\nx\n\
+         //- a.log\nx\n//- out/b.ts\nx\n//- private/c.ts\nx\n//- sub/local.ts\nx\n//- sub/kept.ts\nx\n\
+         //- .env\nKEY=1\n//- conf/credentials.json\n{}\n//- node_modules/m/index.js\nx\n//- .hidden/d.ts\nx\n\
+         //- Cargo.lock\nx\n",
+    );
+    project.write("blob.bin", [0_u8, 1, 2]);
+    project.write("big.ts", "x\n".repeat(600_000));
+    let mut index = Index::in_memory(policy(&["sub/"])).unwrap();
+    let report = index.refresh(&project.root()).unwrap();
+    assert_eq!(paths(&index), [".gitignore", ".hidden/d.ts", ".sluiceignore", "a.ts"]);
+    let skipped: Vec<_> = report.skipped.iter().map(|s| (s.path.as_str(), s.reason)).collect();
+    assert_eq!(
+        skipped,
+        [
+            (".env", SkipReason::Protected),
+            ("Cargo.lock", SkipReason::Lockfile),
+            ("big.ts", SkipReason::TooLarge),
+            ("blob.bin", SkipReason::Binary),
+            ("conf/credentials.json", SkipReason::Protected),
+        ]
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn symbolic_links_are_neither_followed_nor_quoted() {
+    use std::os::unix::fs::symlink;
+    let project = Project::new(SMALL);
+    let outside = project.state().with_file_name("outside.ts");
+    fs::write(&outside, "export const secret_outside = 1;\n").unwrap();
+    symlink(&outside, project.root().join("src/link.ts")).unwrap();
+    symlink(project.root().join("src"), project.root().join("again")).unwrap();
+    let index = project.index();
+    assert_eq!(paths(&index), ["docs/guide.md", "src/a.ts", "src/b.ts"]);
+    // Replaced by a link after indexing, even to the same bytes.
+    let same = fs::read(project.root().join("src/b.ts")).unwrap();
+    fs::write(&outside, same).unwrap();
+    project.remove("src/b.ts");
+    symlink(&outside, project.root().join("src/b.ts")).unwrap();
+    let file = index.view().unwrap().files.iter().find(|f| f.path == "src/b.ts").unwrap();
+    assert_eq!(index.quote(file), engine::project::Quotable::Unreadable);
+    // The state folder itself may not be a link either.
+    symlink(project.root(), project.state()).unwrap();
+    assert!(matches!(Index::open(&project.state(), policy(&[])), Err(ProjectError::Symlink { .. })));
+}
+
+#[test]
+fn a_refresh_reuses_what_has_not_changed() {
+    let project = Project::new(SMALL);
+    let mut index = project.open(&[]);
+    let first = index.refresh(&project.root()).unwrap();
+    assert_eq!((first.files, first.changed, first.reused), (3, 3, 0));
+    let second = index.refresh(&project.root()).unwrap();
+    assert_eq!((second.changed, second.reused, second.removed), (0, 3, 0));
+    project.write("src/b.ts", "export const b = 'other';\n");
+    project.write("src/c.ts", "export const c = 1;\n");
+    project.remove("docs/guide.md");
+    assert_eq!(index.status(&project.root()).unwrap().drifted, ["docs/guide.md", "src/b.ts", "src/c.ts"]);
+    let third = index.refresh(&project.root()).unwrap();
+    assert_eq!((third.files, third.changed, third.reused, third.removed), (3, 2, 1, 1));
+    assert_eq!(index.status(&project.root()).unwrap().freshness, Freshness::Fresh);
+    assert_eq!(index.digest().unwrap(), project.index().digest().unwrap(), "incremental and cold agree");
+}
+
+#[cfg(unix)]
+#[test]
+fn same_size_and_time_does_not_hide_a_change() {
+    let project = Project::new(SMALL);
+    let mut index = project.open(&[]);
+    index.refresh(&project.root()).unwrap();
+    let file = project.root().join("src/b.ts");
+    let before = fs::metadata(&file).unwrap().modified().unwrap();
+    let text = fs::read_to_string(&file).unwrap();
+    // The kernel's clock for files is coarse: wait until it has moved.
+    while fs::metadata(&file).unwrap().modified().unwrap() == before {
+        fs::write(&file, text.replace("marker", "MARKER")).unwrap();
+    }
+    fs::File::options().write(true).open(&file).unwrap().set_modified(before).unwrap();
+    assert_eq!(index.refresh(&project.root()).unwrap().changed, 1);
+}
+
+#[test]
+fn rows_do_not_depend_on_the_number_of_threads() {
+    let project = Project::new(SMALL);
+    for n in 0..200 {
+        project.write(&format!("gen/f{n:03}.py"), format!("import os\ndef f{n}(x):\n    return x + {n}\n"));
+    }
+    let digest = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| project.index().digest().unwrap())
+    };
+    assert_eq!(digest(1), digest(4));
+}
+
+#[test]
+fn newly_excluded_content_leaves_no_byte_behind() {
+    let project = Project::new(SMALL);
+    let mut index = project.open(&[]);
+    index.refresh(&project.root()).unwrap();
+    drop(index);
+    assert!(contains(&project.state_bytes(), "marker"), "the words of b.ts are in the database");
+    let mut index = project.open(&["src/b.ts"]);
+    assert!(matches!(index.view(), Err(ProjectError::Stale { .. })), "rows of another policy aren't read");
+    assert_eq!(index.status(&project.root()).unwrap().freshness, Freshness::PolicyStale);
+    let report = index.refresh(&project.root()).unwrap();
+    assert!(report.purged);
+    assert_eq!(paths(&index), ["docs/guide.md", "src/a.ts"]);
+    drop(index);
+    assert!(!contains(&project.state_bytes(), "marker"));
+    assert!(!contains(&project.state_bytes(), "src/b.ts/"), "nor a path below it");
+}
+
+#[test]
+fn an_interrupted_purge_blocks_reading_and_is_finished_later() {
+    let project = Project::new(SMALL);
+    project.open(&[]).refresh(&project.root()).unwrap();
+    let mut index = project.open(&["src/b.ts"]);
+    index.refresh(&project.root()).unwrap();
+    let expected = index.digest().unwrap();
+    drop(index);
+    // The state that a kill between the two steps leaves.
+    let database = project.state().join(engine::project::DATABASE_FILE);
+    let db = rusqlite::Connection::open(&database).unwrap();
+    db.execute("UPDATE meta SET value = '1' WHERE key = 'purge_pending'", []).unwrap();
+    drop(db);
+    let mut index = project.open(&["src/b.ts"]);
+    assert!(matches!(index.view(), Err(ProjectError::Stale { .. })));
+    let report = index.refresh(&project.root()).unwrap();
+    assert!(report.purged && report.changed == 0);
+    assert_eq!(index.digest().unwrap(), expected);
+}
+
+#[test]
+fn a_deleted_file_leaves_no_byte_behind_without_any_purge() {
+    let project = Project::new(SMALL);
+    let mut index = project.open(&[]);
+    index.refresh(&project.root()).unwrap();
+    project.remove("src/b.ts");
+    let report = index.refresh(&project.root()).unwrap();
+    assert!(!report.purged);
+    drop(index);
+    assert!(!contains(&project.state_bytes(), "marker"));
+}
+
+#[cfg(unix)]
+#[test]
+fn state_is_for_the_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let project = Project::new(SMALL);
+    let mut index = project.open(&[]);
+    index.refresh(&project.root()).unwrap();
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&project.state()), 0o700);
+    for entry in fs::read_dir(project.state()).unwrap() {
+        let path = entry.unwrap().path();
+        assert_eq!(mode(&path), 0o600, "{}", path.display());
+    }
+    assert_eq!(fs::read_to_string(project.state().join(".gitignore")).unwrap(), "*\n");
+}
+
+#[test]
+fn state_below_the_root_is_never_indexed() {
+    let project = Project::new(SMALL);
+    let state = project.root().join("state-here");
+    let mut index = Index::open(&state, policy(&[])).unwrap();
+    index.refresh(&project.root()).unwrap();
+    let again = index.refresh(&project.root()).unwrap();
+    assert_eq!((again.files, again.changed), (3, 0));
+}
+
+#[test]
+fn a_file_that_is_no_database_is_told_apart() {
+    let project = Project::new(SMALL);
+    fs::create_dir(project.state()).unwrap();
+    fs::write(project.state().join(engine::project::DATABASE_FILE), "no database".repeat(200)).unwrap();
+    assert!(matches!(Index::open(&project.state(), policy(&[])), Err(ProjectError::NotAnIndex { .. })));
+}
+
+#[test]
+fn imports_point_at_files_and_follow_them() {
+    let project = Project::new(SMALL);
+    let mut index = project.open(&[]);
+    index.refresh(&project.root()).unwrap();
+    let targets = |index: &Index| {
+        let view = index.view().unwrap();
+        let file = view.files.iter().find(|f| f.path == "src/a.ts").unwrap();
+        file.imports.iter().map(|&i| view.files[i as usize].path.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(targets(&index), ["src/b.ts"]);
+    project.remove("src/b.ts");
+    index.refresh(&project.root()).unwrap();
+    assert!(targets(&index).is_empty());
+    project.write("src/b/index.ts", "export const b = 2;\n");
+    index.refresh(&project.root()).unwrap();
+    assert_eq!(targets(&index), ["src/b/index.ts"], "an unchanged file's import resolves anew");
+}
