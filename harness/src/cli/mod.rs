@@ -1,6 +1,7 @@
 //! The command line: one file a verb; arguments in, library calls out. No logic lives here.
 
 pub mod compare;
+pub mod localize;
 pub mod output;
 pub mod places;
 pub mod replay;
@@ -25,6 +26,7 @@ struct Arguments {
 enum Verb {
     Replay(replay::ReplayArguments),
     Compare(compare::CompareArguments),
+    Localize(localize::LocalizeArguments),
     VerifyCorpus(verify_corpus::VerifyCorpusArguments),
 }
 
@@ -47,6 +49,7 @@ fn dispatch(verb: Verb) -> Outcome {
     match verb {
         Verb::Replay(arguments) => replay::run(&arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
+        Verb::Localize(arguments) => localize::run(&arguments),
         Verb::VerifyCorpus(arguments) => verify_corpus::run(&arguments),
     }
 }

@@ -9,6 +9,7 @@ mod first_edit;
 mod frame;
 mod id;
 pub mod price;
+mod ranking;
 mod recorded;
 mod replayed;
 mod rework;
@@ -21,6 +22,7 @@ pub mod waste;
 
 pub use frame::{MetricFrame, MetricRow};
 pub use id::{Metric, Plane};
+pub use ranking::{RECALL_DEPTHS, RankingScores};
 pub use recorded::{Yardsticks, run_values};
 pub use replayed::{ReplayedMetrics, SessionValues};
 

@@ -1,0 +1,72 @@
+//! Files of queries and of candidates.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::failure::Failure;
+
+/// One query of a localisation file. Further fields are ignored: such files carry where a query came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocalizeQuery {
+    /// Identifier, unique in its file.
+    pub id: String,
+    /// The task text.
+    pub query: String,
+    /// Paths relative to the root that a right answer names; not empty.
+    pub gold: BTreeSet<String>,
+}
+
+/// A line on disk.
+#[derive(Deserialize)]
+struct Line {
+    id: String,
+    query: String,
+    gold: Vec<String>,
+}
+
+/// Reads queries, one JSON object a line; empty lines are passed over.
+///
+/// # Errors
+/// What can't be read; a line that is no query, has no gold or repeats an identifier; a file without queries.
+pub fn read_queries(path: &Path) -> Result<Vec<LocalizeQuery>, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|e| Failure::io(path, &e))?;
+    let mut seen = BTreeSet::new();
+    let mut out = Vec::new();
+    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let fail = |what: &str| {
+            Failure::bad_data(format!(
+                "{}:{}: {what}: want {{id, query, gold: [paths]}}",
+                path.display(),
+                at + 1
+            ))
+        };
+        let Line { id, query, gold } =
+            serde_json::from_str(line).map_err(|e| fail(&format!("no query ({e})")))?;
+        if gold.is_empty() {
+            return Err(fail("a query without gold can't be scored"));
+        }
+        if !seen.insert(id.clone()) {
+            return Err(fail(&format!("id {id:?} stands twice")));
+        }
+        out.push(LocalizeQuery { id, query, gold: gold.into_iter().collect() });
+    }
+    if out.is_empty() {
+        return Err(Failure::bad_data(format!(
+            "{}: no queries: want one JSON object a line",
+            path.display()
+        )));
+    }
+    Ok(out)
+}
+
+/// Reads the paths that a ranking is scored on: a JSON array of strings.
+///
+/// # Errors
+/// What can't be read or is no such array.
+pub fn read_candidates(path: &Path) -> Result<BTreeSet<String>, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|e| Failure::io(path, &e))?;
+    serde_json::from_str(&text)
+        .map_err(|e| Failure::bad_data(format!("{}: {e}: want a JSON array of paths", path.display())))
+}
