@@ -8,5 +8,6 @@
 
 mod pi_faults;
 mod pi_oracle;
+mod sluice;
 mod support;
 mod token_error;

@@ -1,0 +1,169 @@
+//! The command `sluice`: exit codes, both outputs, and what a kill leaves.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command as Process, Stdio};
+use std::time::Duration;
+
+use assert_cmd::Command;
+use engine::project::{ExcludePolicy, Index};
+
+fn sluice(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sluice"));
+    command.current_dir(folder).env("NO_COLOR", "1").args(arguments);
+    command
+}
+
+/// A small project; the folder goes when the value does.
+fn project() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let file = folder.path().join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    };
+    write(
+        "src/ledger.py",
+        "\"\"\"Bookkeeping.\"\"\"\n\n\ndef close_year(book, year):\n    return book.closed + [year]\n",
+    );
+    write(
+        "src/report.py",
+        "from src.ledger import close_year\n\n\ndef yearly(book):\n    return close_year(book, 1)\n",
+    );
+    write("README.md", "# Books\n\nClose a year with `close_year`.\n");
+    write(".env", "LEDGER_KEY=abc\n");
+    folder
+}
+
+/// Exit code, standard output and standard error as one text, wall time taken out.
+fn run(folder: &Path, arguments: &[&str]) -> String {
+    let output = sluice(folder, arguments).output().unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let stdout: String = stdout
+        .lines()
+        .map(|line| match line.trim_start() {
+            rest if rest.starts_with("\"seconds\":") => "  \"seconds\": TIME,\n".to_owned(),
+            _ => match line.rsplit_once(", ").filter(|(_, last)| last.ends_with(" s")) {
+                Some((head, _)) => format!("{head}, TIME\n"),
+                None => format!("{line}\n"),
+            },
+        })
+        .collect();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    format!("code {}\n--- stdout\n{stdout}--- stderr\n{stderr}", output.status.code().unwrap())
+}
+
+#[test]
+fn index_then_status() {
+    let project = project();
+    insta::assert_snapshot!("status_missing", run(project.path(), &["status"]));
+    assert!(!project.path().join(".sluice").exists(), "asking makes no state");
+    insta::assert_snapshot!("index_cold", run(project.path(), &["index"]));
+    insta::assert_snapshot!("index_warm_json", run(project.path(), &["index", "--json"]));
+    insta::assert_snapshot!("status_fresh_json", run(project.path(), &["status", "--json"]));
+    fs::write(project.path().join("src/new.py"), "x = 1\n").unwrap();
+    insta::assert_snapshot!("status_stale", run(project.path(), &["status"]));
+}
+
+#[test]
+fn search_and_pack_refresh_first() {
+    let project = project();
+    insta::assert_snapshot!("search_text", run(project.path(), &["search", "closing a year twice"]));
+    insta::assert_snapshot!(
+        "search_json",
+        run(project.path(), &["search", "close_year", "--limit", "1", "--json"])
+    );
+    insta::assert_snapshot!(
+        "pack_text",
+        run(project.path(), &["pack", "closing a year twice", "--tokens", "200"])
+    );
+    insta::assert_snapshot!(
+        "pack_json",
+        run(project.path(), &["pack", "yearly report", "--tokens", "120", "--json"])
+    );
+}
+
+#[test]
+fn each_failure_is_one_line_with_its_code() {
+    let project = project();
+    let root = project.path();
+    insta::assert_snapshot!("unknown_flag", run(root, &["index", "--no-such-flag"]));
+    insta::assert_snapshot!("negated_pattern", run(root, &["index", "--exclude", "!x"]));
+    insta::assert_snapshot!("missing_root", run(root, &["index", "--root", "absent"]));
+    insta::assert_snapshot!("root_is_a_file", run(root, &["search", "x", "--root", "README.md"]));
+    insta::assert_snapshot!("no_tokens", run(root, &["pack", "x", "--tokens", "0"]));
+    fs::create_dir(root.join("bad")).unwrap();
+    fs::write(root.join("bad/index.sqlite"), "not a database at all".repeat(100)).unwrap();
+    insta::assert_snapshot!("not_an_index", run(root, &["search", "x", "--state", "bad"]));
+}
+
+#[test]
+fn what_index_excluded_stays_excluded_for_the_other_verbs() {
+    let project = project();
+    sluice(project.path(), &["index", "--exclude", "src/ledger.py"]).assert().success();
+    let found = run(project.path(), &["search", "close_year"]);
+    assert!(!found.contains("src/ledger.py"), "{found}");
+    let packed = run(project.path(), &["pack", "close_year"]);
+    assert!(!packed.contains("book.closed"), "{packed}");
+    sluice(project.path(), &["index"]).assert().success();
+    assert!(run(project.path(), &["search", "close_year"]).contains("src/ledger.py"));
+}
+
+#[test]
+fn protected_files_appear_nowhere() {
+    let project = project();
+    let packed = run(project.path(), &["pack", "LEDGER_KEY in .env", "--json"]);
+    assert!(!packed.contains("LEDGER_KEY=abc"), "{packed}");
+    let bytes = fs::read(project.path().join(".sluice/index.sqlite")).unwrap();
+    assert!(!bytes.windows(10).any(|w| w.eq_ignore_ascii_case(b"ledger_key") || w == b"LEDGER_KEY"));
+}
+
+#[test]
+fn help_of_every_verb_shows_an_example() {
+    let project = project();
+    for verb in ["index", "status", "search", "pack"] {
+        let help = run(project.path(), &[verb, "--help"]);
+        assert!(help.contains("Example:\n  sluice "), "{help}");
+    }
+}
+
+/// Kills an index run at moments spread over its whole length: whatever was left, the next run ends with the same rows as a
+/// run that was never disturbed.
+#[test]
+fn a_kill_at_any_moment_leaves_a_state_from_which_the_next_run_gets_the_same_rows() {
+    let project = project();
+    for n in 0..150 {
+        let text = format!(
+            "import os\n\n\nclass Part{n}:\n    def run_{n}(self, value):\n        return value + {n}\n"
+        );
+        fs::write(project.path().join(format!("src/part{n:03}.py")), text.repeat(12)).unwrap();
+    }
+    let digest = |state: &Path| {
+        let mut index = Index::open(state, ExcludePolicy::built_in_only()).unwrap();
+        index.refresh(project.path()).unwrap();
+        index.digest().unwrap()
+    };
+    let undisturbed = tempfile::tempdir().unwrap();
+    let expected = digest(&undisturbed.path().join("state"));
+    let mut killed = 0;
+    for round in 0..12_u64 {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("state");
+        let mut child = Process::new(env!("CARGO_BIN_EXE_sluice"))
+            .args(["index", "--root"])
+            .arg(project.path())
+            .arg("--state")
+            .arg(&state)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(15 * round * round));
+        killed += u32::from(child.try_wait().unwrap().is_none());
+        // SIGKILL on Unix: no handler, no destructor.
+        let _ = child.kill();
+        child.wait().unwrap();
+        assert_eq!(digest(&state), expected, "round {round}");
+    }
+    assert!(killed > 0, "at least the first runs must be hit");
+}
