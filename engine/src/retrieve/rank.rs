@@ -141,8 +141,8 @@ pub fn rank(query: &Query<'_>, task: &Task, weights: &Weights) -> Ranking {
     let explicit = signal::explicit_path(view, task);
     let run_target = signal::run_target(view, task);
     let run_import = signal::run_imports(view, &run_target);
-    // One or two words are the name of something more often than a task.
-    let is_name = task.plain_words.len() <= 2;
+    // One word is the name of something more often than a task.
+    let is_name = task.plain_words.len() == 1;
     let exact_weight = if is_name { weights.exact_symbol * NAME_QUERY } else { weights.exact_symbol };
     let lists: Vec<(Source, f64, Vec<f64>)> = vec![
         (Source::ExactSymbol, exact_weight, signal::exact_symbol(view, task)),

@@ -84,13 +84,14 @@ fn path_grade(path: &str, wanted: &str) -> f64 {
     }
 }
 
-/// Definitions that the task names: written as code it counts fully, as a plain word by half. A name that many files define
-/// counts less.
+/// Definitions that the task names: written as code it counts fully, as two words that follow each other a little less, as a
+/// plain word by half. A name that many files define counts less.
 pub fn exact_symbol(view: &View, task: &Task) -> Vec<f64> {
     let mut scores = vec![0.0_f64; view.files.len()];
-    let named = task.identifiers.iter().map(|w| (w, 1.0)).chain(task.plain_words.iter().map(|w| (w, 0.5)));
-    for (word, weight) in named {
-        let mut files: Vec<u32> = view.symbols_named(word).iter().map(|&(file, _)| file).collect();
+    let pairs = task.plain_words.windows(2).map(|pair| (pair.concat(), 0.8));
+    let plain = task.plain_words.iter().map(|w| (w.clone(), 0.5));
+    for (word, weight) in task.identifiers.iter().map(|w| (w.clone(), 1.0)).chain(pairs).chain(plain) {
+        let mut files: Vec<u32> = view.symbols_named(&word).iter().map(|&(file, _)| file).collect();
         files.dedup();
         let credit = weight / (1.0 + files.len() as f64).log2().max(1.0);
         for file in files {
