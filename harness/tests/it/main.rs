@@ -10,4 +10,6 @@ mod shipped_corpus;
 #[cfg(test)]
 mod evidence_faults;
 #[cfg(test)]
+mod localize;
+#[cfg(test)]
 mod tiny;
