@@ -9,6 +9,7 @@ pub mod compare;
 pub mod corpus;
 pub mod evidence;
 pub mod failure;
+pub mod import;
 pub mod localize;
 pub mod measure;
 pub mod metric;

@@ -1,9 +1,12 @@
 //! The command line: one file a verb; arguments in, library calls out. No logic lives here.
 
 pub mod compare;
+pub mod context;
+pub mod import;
 pub mod localize;
 pub mod output;
 pub mod places;
+pub mod quality;
 pub mod replay;
 pub mod verify_corpus;
 
@@ -28,6 +31,9 @@ enum Verb {
     Compare(compare::CompareArguments),
     Localize(localize::LocalizeArguments),
     VerifyCorpus(verify_corpus::VerifyCorpusArguments),
+    Import(import::ImportArguments),
+    Context(context::ContextArguments),
+    Quality(quality::QualityArguments),
 }
 
 /// What a verb ends with: an exit code (a verdict's, or 0), or a failure.
@@ -51,5 +57,8 @@ fn dispatch(verb: Verb) -> Outcome {
         Verb::Compare(arguments) => compare::run(&arguments),
         Verb::Localize(arguments) => localize::run(&arguments),
         Verb::VerifyCorpus(arguments) => verify_corpus::run(&arguments),
+        Verb::Import(arguments) => import::run(&arguments),
+        Verb::Context(arguments) => context::run(&arguments),
+        Verb::Quality(arguments) => quality::run(&arguments),
     }
 }

@@ -5,6 +5,7 @@ mod command;
 mod corpus_verbs;
 mod dependencies;
 mod scenarios;
+mod sessions;
 mod shipped_corpus;
 // `cfg(test)` tells clippy that helpers outside of test functions are test code too.
 #[cfg(test)]

@@ -1,0 +1,141 @@
+//! `harness context`.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use adapters::pi::{self, ReadError, View};
+use clap::Args;
+use engine::session::{Fate, Selection, SessionTree, select};
+use engine::tokens::{O200k, TokenCounter, message_tokens};
+use serde_json::{Value, json};
+
+use super::import::ViewArgument;
+use super::{Outcome, output};
+use crate::failure::Failure;
+
+/// Shows what the agent holds at an entry of a session: the lines it selects and the messages they become.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  harness context session.jsonl --leaf 120 --json")]
+pub struct ContextArguments {
+    /// Session file.
+    session: PathBuf,
+    /// Line of the entry, 1-based; the last entry where absent.
+    #[arg(long, value_name = "LINE")]
+    leaf: Option<u64>,
+    /// Which reading of a damaged log.
+    #[arg(long, value_enum, default_value_t = ViewArgument::Agent)]
+    view: ViewArgument,
+    /// Print one JSON value.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// Input or output where the file can't be read, bad data where it is no session, usage where no entry stands on the line.
+pub fn run(arguments: &ContextArguments) -> Outcome {
+    let path = arguments.session.display();
+    let file = File::open(&arguments.session).map_err(|error| Failure::io(&arguments.session, &error))?;
+    let session = pi::read(BufReader::new(file)).map_err(|error| match error {
+        ReadError::Io { source, .. } => Failure::io(&arguments.session, &source),
+        ReadError::NotASession { .. } => Failure::bad_data(format!("{path}: {error}")),
+    })?;
+    for warning in &session.warnings {
+        output::note(&format!(
+            "harness: {path}: line {}: {}: {}",
+            warning.line,
+            warning.code.code(),
+            warning.message
+        ));
+    }
+    let view = View::from(arguments.view);
+    let tree = session.view(view);
+    let leaf = leaf(tree, arguments)?;
+    let selection = select(tree, leaf);
+    if arguments.json {
+        output::json(&document(tree, &selection, view))?;
+    } else {
+        output::data(&table(tree, &selection))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Index of the entry asked for: on a line of several objects, the last.
+fn leaf(tree: &SessionTree, arguments: &ContextArguments) -> Result<Option<usize>, Failure> {
+    let Some(line) = arguments.leaf else { return Ok(None) };
+    match tree.entries.iter().rposition(|entry| entry.line == line) {
+        Some(index) => Ok(Some(index)),
+        None => Err(Failure::usage(format!(
+            "--leaf {line}: {}: no entry on this line in the {} view: choose another line",
+            arguments.session.display(),
+            View::from(arguments.view).name(),
+        ))),
+    }
+}
+
+/// One message with what was counted of it.
+struct Row {
+    line: u64,
+    role: &'static str,
+    tokens: u64,
+    sha256: String,
+    sent: bool,
+}
+
+fn rows(tree: &SessionTree, selection: &Selection<'_>) -> Vec<Row> {
+    let row = |(item, fate): (&engine::session::SelectedMessage<'_>, Fate)| Row {
+        line: tree.entries[item.entry].line,
+        role: item.message.role.name(),
+        tokens: message_tokens(&O200k, &item.message),
+        sha256: item.message.text_sha256(),
+        sent: fate == Fate::Sent,
+    };
+    selection.messages.iter().zip(selection.fates()).map(row).collect()
+}
+
+fn document(tree: &SessionTree, selection: &Selection<'_>, view: View) -> Value {
+    let lines: Vec<u64> = selection.entries.iter().map(|entry| tree.entries[*entry].line).collect();
+    let rows = rows(tree, selection);
+    let messages: Vec<Value> = rows
+        .iter()
+        .map(|row| {
+            json!({
+                "role": row.role, "tokens": row.tokens, "sha256": row.sha256, "line": row.line, "sent": row.sent,
+            })
+        })
+        .collect();
+    json!({
+        "schema": "context/1",
+        "view": view.name(),
+        "leaf_line": selection.leaf.map(|leaf| tree.entries[leaf].line),
+        "selected": lines,
+        "messages": messages,
+        "counter": O200k.id(),
+        "tokens": rows.iter().filter(|row| row.sent).map(|row| row.tokens).sum::<u64>(),
+    })
+}
+
+fn table(tree: &SessionTree, selection: &Selection<'_>) -> String {
+    let rows = rows(tree, selection);
+    let mut text = String::new();
+    for row in &rows {
+        let note = if row.sent { "" } else { "  not sent" };
+        text.push_str(&format!(
+            "{:>7}  {:<11}  {:>8}  {}{note}\n",
+            row.line,
+            row.role,
+            row.tokens,
+            &row.sha256[..16]
+        ));
+    }
+    let tokens: u64 = rows.iter().filter(|row| row.sent).map(|row| row.tokens).sum();
+    text.push_str(&format!(
+        "{} entries, {} messages, {tokens} tokens\n",
+        selection.entries.len(),
+        rows.len()
+    ));
+    text
+}
