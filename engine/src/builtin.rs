@@ -1,12 +1,12 @@
 //! The built-in engine.
 
 use std::cell::OnceCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::contract::{CONTRACT_VERSION, Capability, ContextEngine, Description, EngineError};
 use crate::held::Held;
 use crate::plan::compose::{ProjectUse, compose};
-use crate::plan::{Budget, Plan, PlanRequest, ProjectSource};
+use crate::plan::{Budget, Plan, PlanRequest, ProjectQuery, ProjectSource, ProjectText};
 use crate::session::Entry;
 use crate::tokens::TokenCounter;
 
@@ -32,8 +32,45 @@ impl Default for Settings {
 pub struct BuiltIn {
     settings: Settings,
     counter: Arc<dyn TokenCounter>,
-    project: Option<Arc<dyn ProjectSource>>,
+    project: Option<Remembering>,
     held: Held,
+}
+
+/// A project that remembers its last answer: the requests of one turn ask the same, and a source is pure.
+struct Remembering {
+    source: Arc<dyn ProjectSource>,
+    last: Mutex<Option<Answer>>,
+}
+
+struct Answer {
+    task: String,
+    tokens: u64,
+    withhold: Vec<String>,
+    text: Result<ProjectText, String>,
+}
+
+impl Answer {
+    fn is_for(&self, query: &ProjectQuery<'_>) -> bool {
+        self.task == query.task && self.tokens == query.tokens && self.withhold == query.withhold
+    }
+}
+
+impl ProjectSource for Remembering {
+    fn quote(&self, query: &ProjectQuery<'_>) -> Result<ProjectText, String> {
+        // An answer is stored whole or not at all, so one behind a poisoned lock is good.
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answer) = last.as_ref().filter(|answer| answer.is_for(query)) {
+            return answer.text.clone();
+        }
+        let text = self.source.quote(query);
+        *last = Some(Answer {
+            task: query.task.to_owned(),
+            tokens: query.tokens,
+            withhold: query.withhold.to_vec(),
+            text: text.clone(),
+        });
+        text
+    }
 }
 
 impl BuiltIn {
@@ -43,6 +80,7 @@ impl BuiltIn {
         counter: Arc<dyn TokenCounter>,
         project: Option<Arc<dyn ProjectSource>>,
     ) -> BuiltIn {
+        let project = project.map(|source| Remembering { source, last: Mutex::new(None) });
         BuiltIn { settings, counter, project, held: Held::default() }
     }
 }
@@ -76,7 +114,7 @@ impl ContextEngine for BuiltIn {
             self.held.material(&selection, &fresh, budget, request.unrecorded_head_tokens, &*self.counter);
         let project = self
             .project
-            .as_deref()
+            .as_ref()
             .filter(|_| self.settings.pack_tokens > 0)
             .map(|source| ProjectUse { source, withhold: &request.withhold, counter: &*self.counter });
         Ok(compose(&material, project.as_ref()))
