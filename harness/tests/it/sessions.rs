@@ -11,6 +11,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
+use engine::message::stable_json;
 use serde_json::{Value, json};
 
 /// A folder of real input that doesn't ship with the project, or `None` (said on standard error) where it is absent.
@@ -36,10 +37,28 @@ impl Ran {
         serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("{e}: {}{}", self.stdout, self.stderr))
     }
 
-    /// Exit code, standard output and standard error, the folder's own name replaced.
+    /// Exit code, standard output and standard error: the folder's own name replaced, members of JSON sorted (their
+    /// order depends on which crates are built together).
     fn shown(&self, folder: &Path) -> String {
         let neutral = |text: &str| text.replace(&folder.display().to_string(), "[folder]");
-        format!("exit {}\n{}--\n{}", self.code, neutral(&self.stdout), neutral(&self.stderr))
+        let stdout = match serde_json::from_str::<Value>(&self.stdout) {
+            Ok(json) => serde_json::to_string_pretty(&sorted(json)).unwrap() + "\n",
+            Err(_) => self.stdout.clone(),
+        };
+        format!("exit {}\n{}--\n{}", self.code, neutral(&stdout), neutral(&self.stderr))
+    }
+}
+
+fn sorted(json: Value) -> Value {
+    match json {
+        Value::Array(items) => items.into_iter().map(sorted).collect(),
+        Value::Object(members) => {
+            let mut members: Vec<_> =
+                members.into_iter().map(|(name, value)| (name, sorted(value))).collect();
+            members.sort_by(|a, b| a.0.cmp(&b.0));
+            Value::Object(members.into_iter().collect())
+        }
+        other => other,
     }
 }
 
@@ -74,7 +93,7 @@ fn specimen() -> Vec<String> {
         entry("c", Some("b"), json!({"role": "toolResult", "toolCallId": "t", "toolName": "read", "content": text("fn main() {}")})),
         entry("d", Some("c"), json!({"role": "assistant", "content": text("done"), "stopReason": "stop", "usage": usage(4, 30)})),
     ]
-    .map(|line| line.to_string())
+    .map(|line| stable_json(&line))
     .to_vec()
 }
 
