@@ -13,6 +13,7 @@ pub mod import;
 pub mod localize;
 pub mod measure;
 pub mod metric;
+pub mod policy;
 pub mod replay;
 pub mod scenario;
 pub mod variant;
