@@ -14,6 +14,7 @@ pub mod localize;
 pub mod measure;
 pub mod metric;
 pub mod policy;
+pub mod record;
 pub mod replay;
 pub mod scenario;
 pub mod variant;

@@ -7,6 +7,7 @@ pub mod localize;
 pub mod output;
 pub mod places;
 pub mod quality;
+pub mod record;
 pub mod replay;
 pub mod verify_corpus;
 
@@ -30,6 +31,7 @@ enum Verb {
     Replay(replay::ReplayArguments),
     Compare(compare::CompareArguments),
     Localize(localize::LocalizeArguments),
+    Record(record::RecordArgs),
     VerifyCorpus(verify_corpus::VerifyCorpusArguments),
     Import(import::ImportArguments),
     Context(context::ContextArguments),
@@ -56,6 +58,7 @@ fn dispatch(verb: Verb) -> Outcome {
         Verb::Replay(arguments) => replay::run(&arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
         Verb::Localize(arguments) => localize::run(&arguments),
+        Verb::Record(arguments) => record::run(&arguments),
         Verb::VerifyCorpus(arguments) => verify_corpus::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),
         Verb::Context(arguments) => context::run(&arguments),

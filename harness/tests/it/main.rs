@@ -13,4 +13,8 @@ mod evidence_faults;
 #[cfg(test)]
 mod localize;
 #[cfg(test)]
+mod record;
+#[cfg(test)]
+mod recorder;
+#[cfg(test)]
 mod tiny;

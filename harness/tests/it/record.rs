@@ -1,0 +1,374 @@
+//! Recording: exactly once whenever it is killed, everything stored that a row speaks of, and the real agent.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::recorder::{Mishap, Place, Quick, files, go};
+
+fn rows(corpus: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(corpus.join("runs.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn every_scheduled_run_has_one_row_and_its_files() {
+    let place = Place::new(&["one", "two"]);
+    let plan = place.plan("corpus", 2);
+    let agent = Quick::default();
+    let (summary, notes) = go(&plan, &agent).unwrap();
+    assert!(notes.is_empty(), "{notes:?}");
+    assert_eq!((summary.rows.len(), summary.resumed, agent.calls.get()), (8, 0, 8));
+    let rows = rows(&plan.out);
+    let keys: Vec<String> = rows
+        .iter()
+        .map(|row| format!("{}/{}-{}", row["scenario"], row["variant"], row["repetition"]))
+        .collect();
+    assert!(keys.is_sorted() && keys.iter().collect::<BTreeSet<_>>().len() == 8);
+    for row in &rows {
+        assert_eq!(row["outcome"]["accepted"], row["repetition"] == 0, "{row}");
+        assert_eq!(row["attempts"], serde_json::json!([]));
+        let patch = fs::read_to_string(plan.out.join(row["patch"].as_str().unwrap())).unwrap();
+        assert!(patch.contains("b/new.txt") && !patch.contains("hidden.txt"), "{patch}");
+        let session = fs::read_to_string(plan.out.join(row["session"].as_str().unwrap())).unwrap();
+        assert_eq!(session.contains("with a pack"), row["variant"] == "auto");
+    }
+    let tools: BTreeSet<String> = rows.iter().map(|row| row["tools_sha256"].to_string()).collect();
+    assert_eq!(tools.len(), 1);
+    assert!(!plan.home.exists(), "the home is gone");
+    let manifest = fs::read_to_string(plan.out.join("corpus.toml")).unwrap();
+    insta::assert_snapshot!(manifest.replace(plan.home.to_str().unwrap(), "/home/user"));
+}
+
+#[test]
+fn a_complete_campaign_is_not_made_again() {
+    let place = Place::new(&["one"]);
+    let plan = place.plan("corpus", 1);
+    go(&plan, &Quick::default()).unwrap();
+    let before = files(&plan.out);
+    let again = Quick::default();
+    let (summary, _) = go(&plan, &again).unwrap();
+    assert_eq!((again.calls.get(), summary.resumed), (0, 2));
+    assert_eq!(files(&plan.out), before);
+}
+
+#[test]
+fn a_changed_plan_does_not_go_on_in_the_same_folder() {
+    let place = Place::new(&["one"]);
+    go(&place.plan("corpus", 1), &Quick::default()).unwrap();
+    let mut plan = place.plan("corpus", 1);
+    plan.seed += 1;
+    let error = go(&plan, &Quick::default()).unwrap_err().to_string();
+    assert!(error.contains("holds another campaign"), "{error}");
+}
+
+#[test]
+fn a_stored_file_that_was_changed_is_recorded_again() {
+    let place = Place::new(&["one"]);
+    let plan = place.plan("corpus", 1);
+    go(&plan, &Quick::default()).unwrap();
+    let before = files(&plan.out);
+    fs::write(plan.out.join("sessions/one/auto-0.jsonl"), "{}\n").unwrap();
+    let again = Quick::default();
+    let (_, notes) = go(&plan, &again).unwrap();
+    assert_eq!((again.calls.get(), notes.len()), (1, 1));
+    assert_eq!(files(&plan.out), before);
+}
+
+#[test]
+fn a_void_run_is_made_again_with_all_arms_of_its_block_and_all_attempts_are_kept() {
+    let place = Place::new(&["one"]);
+    let plan = place.plan("corpus", 1);
+    let agent = Quick::with([(1, Mishap::Void)]);
+    let (summary, notes) = go(&plan, &agent).unwrap();
+    assert_eq!((agent.calls.get(), notes.len()), (4, 1));
+    assert!(summary.rows.iter().all(|row| !row.is_void()));
+    for row in rows(&plan.out) {
+        let attempts = row["attempts"].as_array().unwrap();
+        assert_eq!(attempts.len(), 1);
+        assert!(plan.out.join(attempts[0]["session"].as_str().unwrap()).is_file());
+        assert!(row["session"].as_str().unwrap().contains("-again1"));
+    }
+}
+
+#[test]
+fn a_run_that_stays_void_is_a_missing_run_after_three_attempts() {
+    let place = Place::new(&["one"]);
+    let plan = place.plan("corpus", 1);
+    let agent = Quick::with((0..6).filter(|call| call % 2 == 0).map(|call| (call, Mishap::Void)));
+    let (summary, _) = go(&plan, &agent).unwrap();
+    assert_eq!(agent.calls.get(), 6);
+    assert_eq!(summary.rows.iter().filter(|row| row.is_void()).count(), 1);
+    assert!(rows(&plan.out).iter().all(|row| row["attempts"].as_array().unwrap().len() == 2));
+}
+
+#[test]
+fn a_session_that_names_this_machine_is_not_stored() {
+    let place = Place::new(&["one"]);
+    let plan = place.plan("corpus", 1);
+    let agent = Quick::with((0..6).map(|call| (call, Mishap::Leak)));
+    let (summary, notes) = go(&plan, &agent).unwrap();
+    assert!(summary.rows.iter().all(|row| row.is_void()));
+    assert!(notes.iter().any(|note| note.contains("/root/secret")));
+    assert!(files(&plan.out).values().all(|text| !text.contains("/root/secret")));
+    assert!(rows(&plan.out).iter().all(|row| row["session"].is_null() && row["wire"].is_null()));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    /// Kills at runs and torn journals, in any combination: the corpus is that of a campaign nobody disturbed.
+    #[test]
+    fn whenever_it_is_killed_the_corpus_is_the_same(
+        kills in proptest::collection::vec((0_usize..5, 0_usize..90), 0..4),
+    ) {
+        let place = Place::new(&["one", "two"]);
+        let undisturbed = place.plan("undisturbed", 1);
+        go(&undisturbed, &Quick::default()).unwrap();
+        // The names differ only in the folder, which no row holds.
+        let plan = place.plan("killed", 1);
+        for (call, torn) in kills {
+            let killed = go(&plan, &Quick::with([(call, Mishap::Killed)])).is_err();
+            let journal = plan.out.join(".record/journal.jsonl");
+            let bytes = fs::read(&journal).unwrap();
+            if killed {
+                fs::write(&journal, &bytes[..bytes.len().saturating_sub(torn)]).unwrap();
+            }
+        }
+        let last = Quick::default();
+        go(&plan, &last).unwrap();
+        prop_assert_eq!(files(&plan.out), files(&undisturbed.out));
+        let made = last.made.borrow();
+        prop_assert_eq!(made.iter().collect::<BTreeSet<_>>().len(), made.len(), "no run twice");
+    }
+}
+
+fn harness() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
+    command.env_remove("SLUICE_PI_DIR").env("NO_COLOR", "1").stdin(Stdio::null());
+    command
+}
+
+/// A policy with a section to be recorded for.
+fn policy(folder: &Path) -> PathBuf {
+    let path = folder.join("gate.toml");
+    fs::write(&path, "[feature.auto-context]\nalpha = 0.025\n[feature.learned-ranker]\nalpha = 0.025\n")
+        .unwrap();
+    path
+}
+
+fn line_of(command: &mut Command) -> (Option<i32>, String) {
+    let output = command.output().unwrap();
+    assert!(output.stdout.is_empty());
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn what_cannot_be_recorded_is_one_line_that_says_what_to_do() {
+    let out = tempfile::tempdir().unwrap();
+    let policy = policy(out.path());
+    let record = |arguments: &[&str]| {
+        let mut command = harness();
+        command
+            .args(["record", "--out"])
+            .arg(out.path().join("corpus"))
+            .arg("--policy")
+            .arg(&policy)
+            .args(arguments);
+        line_of(&mut command)
+    };
+    let told = [
+        record(&[]),
+        record(&["--scenario", "no-such-task"]),
+        record(&["--variant", "no-such-arm"]),
+        record(&["--feature", "no-such-feature"]),
+        record(&["--feature", "learned-ranker"]),
+    ];
+    insta::assert_debug_snapshot!(told);
+    let (code, line) = record(&["--pi-dir", out.path().to_str().unwrap()]);
+    assert_eq!(code, Some(64));
+    assert!(line.contains("npm install @earendil-works/pi-coding-agent@1.6.0 node@22"), "{line}");
+}
+
+/// The folder that holds the real agent; nothing, said aloud, where it isn't installed.
+fn pi(test: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("SLUICE_PI_DIR").map(PathBuf::from);
+    if folder.is_none() {
+        eprintln!("skipped: {test}: SLUICE_PI_DIR names no folder with the Pi coding agent");
+    }
+    folder
+}
+
+fn real(place: &Path, pi: &Path, arguments: &[&str]) -> Command {
+    let mut command = harness();
+    command.arg("record").arg("--pi-dir").arg(pi).arg("--out").arg(place.join("corpus"));
+    command.arg("--policy").arg(policy(place));
+    command
+        .arg("--home")
+        .arg(place.join("user"))
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+const SMALL: [&str; 7] =
+    ["--scenario", "ledger-invoice-tax", "--variant", "native", "auto-context", "--runs", "1"];
+
+/// Tools and their arguments of a session, in order.
+fn calls(session: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in session.lines() {
+        let entry: Value = serde_json::from_str(line).unwrap();
+        for block in entry["message"]["content"].as_array().into_iter().flatten() {
+            if block["type"] == "toolCall" {
+                found.push(format!("{} {}", block["name"], block["arguments"]));
+            }
+        }
+    }
+    found
+}
+
+fn runs_and_calls(corpus: &Path) -> Vec<(String, Value, Vec<String>)> {
+    rows(corpus)
+        .iter()
+        .map(|row| {
+            let session = fs::read_to_string(corpus.join(row["session"].as_str().unwrap())).unwrap();
+            (
+                format!("{}-{}", row["variant"], row["repetition"]),
+                row["outcome"]["accepted"].clone(),
+                calls(&session),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn the_real_agent_killed_in_the_middle_goes_on_and_ends_alike() {
+    let Some(pi) = pi("the_real_agent_killed_in_the_middle_goes_on_and_ends_alike") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().canonicalize().unwrap();
+    let [whole, torn] = ["whole", "torn"].map(|name| place.join(name));
+    for folder in [&whole, &torn] {
+        fs::create_dir(folder).unwrap();
+    }
+
+    let output = real(&whole, &pi, &SMALL).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+
+    let mut child = real(&torn, &pi, &SMALL).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let journal = torn.join("corpus/.record/journal.jsonl");
+    let since = Instant::now();
+    // After the first run is journalled and within the second.
+    while fs::read_to_string(&journal).unwrap_or_default().lines().count() < 2 {
+        assert!(since.elapsed() < Duration::from_secs(300), "the first run doesn't end");
+        thread::sleep(Duration::from_millis(50));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    let output = real(&torn, &pi, &SMALL).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let ended = runs_and_calls(&torn.join("corpus"));
+    assert_eq!(ended, runs_and_calls(&whole.join("corpus")));
+    assert_eq!(ended.len(), 2);
+    for row in rows(&torn.join("corpus")) {
+        let session = fs::read_to_string(torn.join("corpus").join(row["session"].as_str().unwrap())).unwrap();
+        let packed = session.lines().any(|line| line.contains("\"customType\":\"sluice.pack\""));
+        assert_eq!(
+            packed,
+            row["variant"] == "auto-context",
+            "the arm's message stands in its session, and only there"
+        );
+    }
+}
+
+/// A model that isn't the policy: it reads one file and ends, in OpenAI's format.
+fn canned_server() -> (String, TcpListener) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    (format!("http://{}/v1", listener.local_addr().unwrap()), listener)
+}
+
+fn serve_canned(listener: &TcpListener) {
+    for stream in listener.incoming() {
+        answer_canned(stream.unwrap());
+    }
+}
+
+fn answer_canned(mut stream: TcpStream) {
+    let mut request = Vec::new();
+    let mut buffer = [0; 4096];
+    let complete = |request: &[u8]| {
+        let text = String::from_utf8_lossy(request).into_owned();
+        let (head, body) = text.split_once("\r\n\r\n")?;
+        let length = head.to_lowercase();
+        let length =
+            length.split_once("content-length: ")?.1.split("\r\n").next()?.trim().parse::<usize>().ok()?;
+        (request.len() >= head.len() + 4 + length).then(|| body.to_owned())
+    };
+    let body = loop {
+        match stream.read(&mut buffer) {
+            Ok(0) | Err(_) => return,
+            Ok(count) => request.extend(&buffer[..count]),
+        }
+        if let Some(body) = complete(&request) {
+            break body;
+        }
+    };
+    let delta = if body.contains("\"tool_call_id\"") {
+        r#"{"content":"I read it."},"finish_reason":"stop""#.to_owned()
+    } else {
+        let function = r#"{"name":"read","arguments":"{\"path\":\"README.md\"}"}"#;
+        format!(
+            r#"{{"tool_calls":[{{"index":0,"id":"call_1","type":"function","function":{function}}}]}},"finish_reason":"tool_calls""#
+        )
+    };
+    let usage = r#"{"prompt_tokens":10,"completion_tokens":2,"total_tokens":12}"#;
+    let events = format!(
+        "data: {{\"id\":\"canned-1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"c\",\"choices\":[{{\"index\":0,\"delta\":{delta}}}]}}\n\n\
+         data: {{\"id\":\"canned-1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"c\",\"choices\":[],\"usage\":{usage}}}\n\n\
+         data: [DONE]\n\n"
+    );
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n";
+    write!(stream, "{head}content-length: {}\r\n\r\n{events}", events.len()).unwrap();
+}
+
+#[test]
+fn another_model_goes_the_same_path() {
+    let Some(pi) = pi("another_model_goes_the_same_path") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().canonicalize().unwrap();
+    let (url, listener) = canned_server();
+    thread::spawn(move || serve_canned(&listener));
+    let models = serde_json::json!({ "providers": { "canned": {
+        "baseUrl": url, "api": "openai-completions", "apiKey": "key-that-stays-out",
+        "models": [{ "id": "c-1", "name": "C", "reasoning": false, "input": ["text"], "contextWindow": 100_000,
+            "maxTokens": 4096, "cost": { "input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0 } }],
+    } } });
+    let file = place.join("models.json");
+    fs::write(&file, models.to_string()).unwrap();
+    let mut command = real(&place, &pi, &SMALL);
+    let output = command.args(["--model", "canned/c-1", "--models-json"]).arg(&file).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let corpus = place.join("corpus");
+    for row in rows(&corpus) {
+        assert_eq!(
+            (&row["provider"], &row["model"], &row["tier"]),
+            (&"canned".into(), &"c-1".into(), &"recorded-model".into())
+        );
+        assert_eq!(row["outcome"]["infrastructure_failure"], Value::Null, "{row}");
+        assert_eq!(row["outcome"]["accepted"], false);
+        let wire = fs::read_to_string(corpus.join(row["wire"].as_str().unwrap())).unwrap();
+        assert_eq!(wire.lines().count(), 2);
+    }
+    let ended = runs_and_calls(&corpus);
+    assert!(ended.iter().all(|(_, _, calls)| calls == &[r#""read" {"path":"README.md"}"#]), "{ended:?}");
+    assert!(files(&corpus).values().all(|text| !text.contains("key-that-stays-out")));
+}
