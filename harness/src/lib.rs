@@ -17,4 +17,5 @@ pub mod policy;
 pub mod record;
 pub mod replay;
 pub mod scenario;
+pub mod sensitivity;
 pub mod variant;

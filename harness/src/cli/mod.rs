@@ -9,6 +9,7 @@ pub mod places;
 pub mod quality;
 pub mod record;
 pub mod replay;
+pub mod sensitivity;
 pub mod verify_corpus;
 
 use std::process::ExitCode;
@@ -32,6 +33,7 @@ enum Verb {
     Compare(compare::CompareArguments),
     Localize(localize::LocalizeArguments),
     Record(record::RecordArgs),
+    Sensitivity(sensitivity::SensitivityArgs),
     VerifyCorpus(verify_corpus::VerifyCorpusArguments),
     Import(import::ImportArguments),
     Context(context::ContextArguments),
@@ -59,6 +61,7 @@ fn dispatch(verb: Verb) -> Outcome {
         Verb::Compare(arguments) => compare::run(&arguments),
         Verb::Localize(arguments) => localize::run(&arguments),
         Verb::Record(arguments) => record::run(&arguments),
+        Verb::Sensitivity(arguments) => sensitivity::run(&arguments),
         Verb::VerifyCorpus(arguments) => verify_corpus::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),
         Verb::Context(arguments) => context::run(&arguments),
