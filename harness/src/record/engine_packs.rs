@@ -4,17 +4,14 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use engine::builtin::{BuiltIn, Settings};
-use engine::contract::{ContextEngine, EngineError};
+use engine::contract::EngineError;
 use engine::message::{Message, Role};
 use engine::plan::{Manifest, ManifestKey, ModelProfile, PlanRequest, ProjectSource};
-use engine::project::{ExcludePolicy, Index};
-use engine::retrieve::IndexedProject;
 use engine::session::{Entry, EntryId, EntryKind};
 use engine::tokens::{O200k, TokenCounter};
 
-use crate::scenario::Scenario;
-use crate::variant::{EngineKind, Variant, Withhold};
+use crate::scenario::{FixtureProject, Scenario};
+use crate::variant::{EngineKind, Variant};
 
 use super::error::RecordError;
 use super::pack::{PackMessage, PackSource};
@@ -27,7 +24,7 @@ const RESERVE: u64 = 8_192;
 /// The engine over fixtures, each indexed once.
 pub struct EnginePacks {
     key: ManifestKey,
-    projects: RefCell<BTreeMap<String, Arc<dyn ProjectSource>>>,
+    projects: RefCell<BTreeMap<String, FixtureProject>>,
 }
 
 impl EnginePacks {
@@ -37,17 +34,15 @@ impl EnginePacks {
     }
 
     fn project(&self, scenario: &Scenario) -> Result<Arc<dyn ProjectSource>, RecordError> {
-        if let Some(project) = self.projects.borrow().get(&scenario.repo) {
-            return Ok(Arc::clone(project));
+        let mut projects = self.projects.borrow_mut();
+        if let Some(project) = projects.get(&scenario.id) {
+            return Ok(project.source(0));
         }
-        let fault = |error: engine::project::ProjectError| {
-            RecordError::Data(format!("{}: {error}", scenario.fixture.display()))
-        };
-        let mut index = Index::in_memory(ExcludePolicy::built_in_only()).map_err(fault)?;
-        index.refresh(&scenario.fixture).map_err(fault)?;
-        let project: Arc<dyn ProjectSource> = Arc::new(IndexedProject::new(index, Box::new(O200k)));
-        self.projects.borrow_mut().insert(scenario.repo.clone(), Arc::clone(&project));
-        Ok(project)
+        let project = FixtureProject::open(scenario, Arc::new(O200k))
+            .map_err(|failure| RecordError::Data(failure.to_string()))?;
+        let source = project.source(0);
+        projects.insert(scenario.id.clone(), project);
+        Ok(source)
     }
 }
 
@@ -56,9 +51,7 @@ impl PackSource for EnginePacks {
         if variant.engine == EngineKind::PassThrough {
             return Ok(None);
         }
-        let pack_tokens = variant.config.pack_tokens.unwrap_or(Settings::DEFAULT_PACK_TOKENS);
-        let project = self.project(scenario)?;
-        let mut engine = BuiltIn::new(Settings { pack_tokens }, Arc::new(O200k), Some(project));
+        let mut engine = variant.open_engine(Arc::new(O200k), self.project(scenario)?);
         let name = engine.describe().name;
         let head = EntryId("prompt".to_owned());
         let prompt = Entry {
@@ -79,10 +72,7 @@ impl PackSource for EnginePacks {
                 reserve_output: RESERVE,
             },
             unrecorded_head_tokens: 0,
-            withhold: match variant.withhold {
-                Some(Withhold::Gold) => scenario.gold.iter().cloned().collect(),
-                None => Vec::new(),
-            },
+            withhold: variant.withheld(scenario),
         };
         let fault = |error: EngineError| RecordError::Data(format!("{}: {error}", scenario.id));
         engine.ingest(&[prompt]).map_err(fault)?;

@@ -8,14 +8,12 @@
 mod event;
 mod moment;
 mod plan_form;
-mod project;
 mod score;
 mod session;
 mod writer;
 
 pub use event::{PlannedRequest, ReplayEvent, ReplaySink};
 pub use plan_form::plan_json;
-pub use project::FixtureProject;
 pub use score::{EVIDENCE_BUDGET, RequestScore};
 pub use session::{Baseline, ReplayOptions, replay};
 pub use writer::JsonlWriter;

@@ -4,11 +4,9 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
-use engine::builtin::{BuiltIn, Settings};
 use engine::contract::{ContextEngine, EngineError};
 use engine::message::{Role, sha256_hex};
-use engine::passthrough::PassThrough;
-use engine::plan::{ModelProfile, Plan, PlanRequest, ProjectSource};
+use engine::plan::{ModelProfile, Plan, PlanRequest};
 use engine::session::{EntryId, EntryKind, Selection, SessionTree, TreeIndex};
 use engine::tokens::TokenCounter;
 use rayon::prelude::*;
@@ -17,14 +15,13 @@ use sha2::{Digest, Sha256};
 use super::event::{PlannedRequest, ReplayEvent, ReplaySink};
 use super::moment::without_injected;
 use super::plan_form::plan_json;
-use super::project::FixtureProject;
 use super::score::{Moment, score};
 use crate::corpus::{Activity, Fault, FaultCode, RunEvidence, RunKey};
 use crate::evidence::{Holdings, Needs};
 use crate::failure::Failure;
 use crate::metric::safety::CONTEXT_WINDOW;
-use crate::scenario::{Scenario, tree};
-use crate::variant::{EngineKind, Variant, Withhold};
+use crate::scenario::{FixtureProject, Scenario, tree};
+use crate::variant::Variant;
 
 /// Tokens kept free for a reply: what the campaigns' models are declared with.
 const RESERVE_OUTPUT: u64 = 8_192;
@@ -113,7 +110,7 @@ fn replay_session(
     let mut events = Vec::new();
     for variant in variants {
         let run = |repeat: u32| {
-            let mut engine = open(variant, Arc::clone(counter), project.source(repeat));
+            let mut engine = variant.open_engine(Arc::clone(counter), project.source(repeat));
             plan_all(&mut *engine, baseline, variant, &moments)
         };
         let runs: Result<Vec<Vec<Plan>>, EngineError> = (0..options.repeats.max(1)).map(run).collect();
@@ -133,31 +130,13 @@ fn replay_session(
     events
 }
 
-/// An engine for one session of a variant.
-fn open(
-    variant: &Variant,
-    counter: Arc<dyn TokenCounter>,
-    project: Arc<dyn ProjectSource>,
-) -> Box<dyn ContextEngine> {
-    match variant.engine {
-        EngineKind::PassThrough => Box::new(PassThrough::new(counter)),
-        EngineKind::BuiltIn => {
-            let pack_tokens = variant.config.pack_tokens.unwrap_or(Settings::DEFAULT_PACK_TOKENS);
-            Box::new(BuiltIn::new(Settings { pack_tokens }, counter, Some(project)))
-        }
-    }
-}
-
 fn plan_all(
     engine: &mut dyn ContextEngine,
     baseline: &Baseline<'_>,
     variant: &Variant,
     moments: &Moments<'_>,
 ) -> Result<Vec<Plan>, EngineError> {
-    let withhold = match variant.withhold {
-        Some(Withhold::Gold) => baseline.scenario.gold.iter().cloned().collect(),
-        None => Vec::new(),
-    };
+    let withhold = variant.withheld(baseline.scenario);
     let mut ingested = 0;
     moments
         .each

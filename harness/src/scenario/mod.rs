@@ -15,10 +15,12 @@ mod format;
 mod glob;
 mod knowledge;
 pub mod patch;
+mod project;
 pub mod runtime;
 mod set;
 pub mod tree;
 
 pub use error::ScenarioError;
 pub use knowledge::{Knowledge, Replacement};
+pub use project::FixtureProject;
 pub use set::{Kind, Language, Scenario, ScenarioSet};

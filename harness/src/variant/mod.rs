@@ -4,6 +4,7 @@
 //! Both files refuse unknown keys: a mistyped setting must not silently become a default. A variant's identity is its
 //! canonical configuration; two variants with one configuration are one engine, allowed only as a declared A/A.
 
+mod engine;
 mod feature;
 mod file;
 mod set;

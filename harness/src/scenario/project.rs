@@ -11,8 +11,8 @@ use engine::project::{ExcludePolicy, Index};
 use engine::retrieve::IndexedProject;
 use engine::tokens::TokenCounter;
 
+use super::Scenario;
 use crate::failure::Failure;
-use crate::scenario::Scenario;
 
 /// A fixture, indexed in memory.
 pub struct FixtureProject {

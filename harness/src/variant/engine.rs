@@ -1,0 +1,37 @@
+//! From an arm's declaration to a running engine: the one way, for recording and for replay alike.
+
+use std::sync::Arc;
+
+use engine::builtin::{BuiltIn, Settings};
+use engine::contract::ContextEngine;
+use engine::passthrough::PassThrough;
+use engine::plan::ProjectSource;
+use engine::tokens::TokenCounter;
+
+use super::{EngineKind, Variant, Withhold};
+use crate::scenario::Scenario;
+
+impl Variant {
+    /// The engine of this arm for one session over `project`.
+    pub fn open_engine(
+        &self,
+        counter: Arc<dyn TokenCounter>,
+        project: Arc<dyn ProjectSource>,
+    ) -> Box<dyn ContextEngine> {
+        match self.engine {
+            EngineKind::PassThrough => Box::new(PassThrough::new(counter)),
+            EngineKind::BuiltIn => {
+                let pack_tokens = self.config.pack_tokens.unwrap_or(Settings::DEFAULT_PACK_TOKENS);
+                Box::new(BuiltIn::new(Settings { pack_tokens }, counter, Some(project)))
+            }
+        }
+    }
+
+    /// Paths that this arm keeps from its pack in a scenario: its declared degradation.
+    pub fn withheld(&self, scenario: &Scenario) -> Vec<String> {
+        match self.withhold {
+            Some(Withhold::Gold) => scenario.gold.iter().cloned().collect(),
+            None => Vec::new(),
+        }
+    }
+}
