@@ -70,15 +70,8 @@ impl Campaign<'_> {
         let names = arms.all();
         let counter: Arc<dyn TokenCounter> = Arc::new(O200k);
         let recordings = read_runs(self, &feature.id, &names, &*counter)?;
-        let replayed = replay_baseline(
-            self,
-            &feature.id,
-            &recordings,
-            &arms.baseline,
-            &[&arms.baseline, &arms.candidate, &arms.known_bad],
-            &counter,
-            &mut [],
-        )?;
+        let replayed =
+            replay_baseline(self, &feature.id, &recordings, &arms.baseline, &names, &counter, &mut [])?;
         let expected = Expectation { variants: self.variants, policy_sha256 };
         let concerned = self.load_faults.iter().filter(|fault| fault.scope.concerns(&feature.id, &names));
         let mut faults: Vec<Fault> = concerned.cloned().collect();
