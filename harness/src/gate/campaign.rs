@@ -1,0 +1,416 @@
+//! From files to an answer: declarations, corpora and certificates read, evidence measured, features judged.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use engine::message::sha256_hex;
+use indicatif::{ProgressBar, ProgressStyle};
+use jiff::civil::Date;
+
+use super::certificate::{Certificate, CertifiedPack};
+use super::document;
+use super::evidence::CorpusEvidence;
+use super::policy::{Policy, Section};
+use super::run::{Answer, Matter, Request, answer, selected};
+use crate::corpus::{Corpus, Fault};
+use crate::failure::Failure;
+use crate::measure::{Campaign, REPEATS};
+use crate::metric::price::PricePack;
+use crate::scenario::ScenarioSet;
+use crate::variant::{Arms, Feature, FeatureSet, VariantSet};
+use crate::workspace::WorkspaceRoot;
+
+/// Where everything lies.
+#[derive(Debug, Clone)]
+pub struct Paths {
+    /// The pre-registered policy.
+    pub policy: PathBuf,
+    /// Declared features.
+    pub features: PathBuf,
+    /// Declared variants.
+    pub variants: PathBuf,
+    /// Tasks, fixtures and price packs.
+    pub scenarios: PathBuf,
+    /// Folder of the corpora that features name.
+    pub corpora: PathBuf,
+    /// Corpora named instead.
+    pub named: Vec<PathBuf>,
+    /// Folder of certificates.
+    pub certificates: PathBuf,
+}
+
+impl Paths {
+    /// The defaults of a project.
+    pub fn of(root: &WorkspaceRoot) -> Paths {
+        let scenarios = root.scenarios();
+        Paths {
+            policy: scenarios.join("gate.toml"),
+            features: scenarios.join("features.toml"),
+            variants: scenarios.join("variants.toml"),
+            scenarios,
+            corpora: root.corpora(),
+            named: Vec::new(),
+            certificates: root.certificates(),
+        }
+    }
+}
+
+/// A line on standard error saying what goes on; silent where that isn't a terminal.
+#[derive(Debug)]
+pub struct Progress(ProgressBar);
+
+impl Progress {
+    /// A line that shows only where `visible`.
+    pub fn new(visible: bool) -> Progress {
+        if !visible {
+            return Progress(ProgressBar::hidden());
+        }
+        let bar = ProgressBar::new_spinner();
+        bar.set_style(ProgressStyle::default_spinner());
+        bar.enable_steady_tick(Duration::from_millis(120));
+        Progress(bar)
+    }
+
+    fn step(&self, what: String) {
+        self.0.set_message(what);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// The declarations, read, and a date.
+pub struct Session {
+    paths: Paths,
+    policy: Policy,
+    variants: VariantSet,
+    features: FeatureSet,
+    scenarios: ScenarioSet,
+    as_of: Date,
+}
+
+/// What became of a certificate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CertificateState {
+    /// The evidence gives the same certificate.
+    Valid,
+    /// It doesn't count (any more): expired, of another engine or policy, or without its evidence at hand.
+    Void(String),
+    /// The evidence is at hand and doesn't give it.
+    Refuted(String),
+}
+
+impl CertificateState {
+    /// `valid`, `void` or `refuted`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            CertificateState::Valid => "valid",
+            CertificateState::Void(_) => "void",
+            CertificateState::Refuted(_) => "refuted",
+        }
+    }
+
+    /// Why, in one line.
+    pub fn why(&self) -> &str {
+        match self {
+            CertificateState::Valid => "the evidence gives the same certificate",
+            CertificateState::Void(why) | CertificateState::Refuted(why) => why,
+        }
+    }
+}
+
+impl Session {
+    /// Reads the declarations.
+    ///
+    /// # Errors
+    /// 64 for what a declaration may not say, 74 for what can't be read.
+    pub fn open(paths: &Paths, as_of: Date) -> Result<Session, Failure> {
+        let policy = Policy::load(&paths.policy)?;
+        let variants = VariantSet::load(&paths.variants)?;
+        let features = FeatureSet::load(&paths.features, &variants)?;
+        let scenarios = ScenarioSet::load(&paths.scenarios)?;
+        Ok(Session { paths: paths.clone(), policy, variants, features, scenarios, as_of })
+    }
+
+    /// Measures and judges. Runs on the current rayon pool; the answer doesn't depend on its size.
+    ///
+    /// # Errors
+    /// 64 for an unknown feature, 65 for a folder that is no corpus, 74 for what can't be read.
+    pub fn answer(
+        &self,
+        feature: Option<&str>,
+        promoting: bool,
+        progress: &Progress,
+    ) -> Result<Answer, Failure> {
+        let mut request =
+            Request { selected: feature.map(str::to_owned), promoting, certified: BTreeMap::new() };
+        let mut evidence = Vec::new();
+        for (folder, feature) in self.sources(&request)? {
+            evidence.push(self.evidence(&folder, feature, progress)?);
+        }
+        progress.step("judging".to_owned());
+        let first = self.judge(&evidence, &request, self.as_of)?;
+        for feature in &first.certifiable {
+            if let Some(name) = self.certified(feature, progress)? {
+                request.certified.insert(feature.clone(), name);
+            }
+        }
+        if request.certified.is_empty() { Ok(first) } else { self.judge(&evidence, &request, self.as_of) }
+    }
+
+    /// Makes a certificate again from the evidence it names and compares.
+    ///
+    /// # Errors
+    /// 65 for an altered certificate, 74 for what can't be read.
+    pub fn verify(&self, file: &Path, progress: &Progress) -> Result<CertificateState, Failure> {
+        let text = fs::read_to_string(file).map_err(|error| Failure::io(file, &error))?;
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let certificate = Certificate::open(&name, &text)?;
+        self.recompute(&certificate, &name, progress)
+    }
+
+    fn recompute(
+        &self,
+        certificate: &Certificate,
+        name: &str,
+        progress: &Progress,
+    ) -> Result<CertificateState, Failure> {
+        let void = |why: &str| Ok(CertificateState::Void(why.to_owned()));
+        let feature = self.features.get(&certificate.feature);
+        let section = self.policy.sections.get(&certificate.feature);
+        let (Some(feature), Some(section)) = (feature, section) else {
+            return void("its feature isn't declared any more");
+        };
+        let Some(arms) = &feature.arms else { return void("its feature has no arms any more") };
+        let digest = self.variants.get(&arms.candidate).map(|variant| variant.engine_digest());
+        if let Some(why) = certificate.refusal(section, &digest.unwrap_or_default(), self.as_of)? {
+            return void(&why);
+        }
+        let mut evidence = Vec::new();
+        for certified in &certificate.corpora {
+            let Some(folder) = self.corpus_by_hash(&certified.sha256)? else {
+                return Ok(CertificateState::Void(format!(
+                    "corpus {} ({}) isn't at hand",
+                    certified.name, certified.sha256
+                )));
+            };
+            evidence.push(self.evidence(&folder, feature, progress)?);
+        }
+        let issued = certificate.issued.parse::<Date>().map_err(|error| {
+            Failure::bad_data(format!("certificate {name}: issued \"{}\": {error}", certificate.issued))
+        })?;
+        let request =
+            Request { selected: Some(feature.id.clone()), promoting: true, certified: BTreeMap::new() };
+        let answer = self.judge(&evidence, &request, issued)?;
+        Ok(match answer.certificate {
+            None => CertificateState::Refuted(format!("its evidence gives {}", answer.document.result)),
+            Some(again) if again.sealed()?.0 == name => CertificateState::Valid,
+            Some(_) => CertificateState::Refuted("its evidence gives another certificate".to_owned()),
+        })
+    }
+
+    /// The name of a certificate that counts for a feature, the first by name.
+    fn certified(&self, feature: &str, progress: &Progress) -> Result<Option<String>, Failure> {
+        for file in json_files(&self.paths.certificates)? {
+            let text = fs::read_to_string(&file).map_err(|error| Failure::io(&file, &error))?;
+            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let Ok(certificate) = Certificate::open(&name, &text) else { continue };
+            if certificate.feature == feature
+                && self.recompute(&certificate, &name, progress)? == CertificateState::Valid
+            {
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
+    }
+
+    fn corpus_by_hash(&self, sha256: &str) -> Result<Option<PathBuf>, Failure> {
+        let mut folders: BTreeSet<PathBuf> = self.paths.named.iter().cloned().collect();
+        folders.extend(subfolders(&self.paths.corpora)?);
+        for folder in folders.into_iter().filter(|folder| folder.join("corpus.toml").is_file()) {
+            if Corpus::load(&folder)?.0.sha256 == sha256 {
+                return Ok(Some(folder));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Corpus folders to read and the feature each is evidence for.
+    fn sources(&self, request: &Request) -> Result<Vec<(PathBuf, &Feature)>, Failure> {
+        let judged = selected(&self.features, request)?;
+        let mut sources = Vec::new();
+        if self.paths.named.is_empty() {
+            for feature in judged.iter().filter(|feature| feature.arms.is_some()) {
+                sources.extend(feature.corpora.iter().map(|name| (self.paths.corpora.join(name), *feature)));
+            }
+            return Ok(sources);
+        }
+        for folder in &self.paths.named {
+            let (corpus, _) = Corpus::load(folder)?;
+            let recorded_for = &corpus.manifest.feature;
+            match self.features.get(recorded_for) {
+                Some(feature) if judged.iter().any(|judged| judged.id == feature.id) => {
+                    sources.push((folder.clone(), feature));
+                }
+                Some(_) => {}
+                None => {
+                    return Err(Failure::usage(format!(
+                        "{}: recorded for feature {recorded_for}, which {} doesn't declare",
+                        folder.display(),
+                        self.paths.features.display()
+                    )));
+                }
+            }
+        }
+        Ok(sources)
+    }
+
+    /// Reads, checks, measures and replays one corpus.
+    fn evidence(
+        &self,
+        folder: &Path,
+        feature: &Feature,
+        progress: &Progress,
+    ) -> Result<CorpusEvidence, Failure> {
+        let (corpus, load_faults) = Corpus::load(folder)?;
+        if corpus.manifest.feature != feature.id {
+            return Err(Failure::usage(format!(
+                "feature {}: corpus {} was recorded for feature {}: name another",
+                feature.id, corpus.manifest.name, corpus.manifest.feature
+            )));
+        }
+        let section = self.policy.sections.get(&feature.id).ok_or_else(|| {
+            Failure::usage(format!(
+                "{}: feature.{}: no section: pre-register what it must show",
+                self.paths.policy.display(),
+                feature.id
+            ))
+        })?;
+        let arms = feature.arms.as_ref().ok_or_else(|| {
+            Failure::usage(format!("feature {}: no arms: declare them or name no corpus", feature.id))
+        })?;
+        progress.step(format!("corpus {}: {} runs", corpus.manifest.name, corpus.rows.len()));
+        self.measure((&corpus, &load_faults), feature, arms, section)
+    }
+
+    fn measure(
+        &self,
+        (corpus, load_faults): (&Corpus, &[Fault]),
+        feature: &Feature,
+        arms: &Arms,
+        section: &Section,
+    ) -> Result<CorpusEvidence, Failure> {
+        let pack_path = self.paths.scenarios.join("packs").join(format!("{}.toml", section.prices));
+        let prices = PricePack::load(&pack_path)?;
+        let campaign = Campaign {
+            corpus,
+            load_faults,
+            scenarios: &self.scenarios,
+            variants: &self.variants,
+            prices: Some(&prices),
+            repeats: REPEATS,
+        };
+        let measured = campaign.measure(feature, arms, Some(&section.sha256))?;
+        let pack = fs::read(&pack_path).map_err(|error| Failure::io(&pack_path, &error))?;
+        let determinism = document::Determinism {
+            repeats: measured.determinism.repeats as usize,
+            requests: measured.determinism.requests,
+            plans: measured.determinism.identical + measured.determinism.failed,
+            identical: measured.determinism.identical,
+        };
+        Ok(CorpusEvidence {
+            facts: facts(corpus),
+            feature: feature.id.clone(),
+            scenarios: corpus.manifest.schedule.scenarios.clone(),
+            repetitions: corpus.manifest.schedule.repetitions,
+            tier: corpus.manifest.tier,
+            frame: measured.frame,
+            faults: measured.faults,
+            stale_prices: self.stale_prices(corpus, &prices, section),
+            packs: vec![CertifiedPack { name: prices.id.clone(), sha256: sha256_hex(&pack) }],
+            determinism,
+        })
+    }
+
+    /// Why the pack's costs don't count at the gate's date, if they don't.
+    fn stale_prices(&self, corpus: &Corpus, prices: &PricePack, section: &Section) -> Option<String> {
+        let age = self.as_of.since(prices.checked_on).map_or(i32::MAX, |span| span.get_days());
+        if age > i32::try_from(section.prices_days).unwrap_or(i32::MAX) {
+            return Some(format!("price pack {} was checked on {}", prices.id, prices.checked_on));
+        }
+        let models: BTreeSet<(&str, &str)> = corpus
+            .rows
+            .values()
+            .filter_map(|row| row.result())
+            .map(|recorded| (recorded.provider.as_str(), recorded.model.as_str()))
+            .collect();
+        let unpriced =
+            models.into_iter().find(|(provider, model)| prices.price(provider, model, self.as_of).is_none());
+        unpriced.map(|(provider, model)| {
+            format!("price pack {} has no price of {provider}/{model} in force on {}", prices.id, self.as_of)
+        })
+    }
+
+    fn judge(&self, corpora: &[CorpusEvidence], request: &Request, as_of: Date) -> Result<Answer, Failure> {
+        let digests: BTreeMap<String, String> =
+            self.variants.iter().map(|variant| (variant.id.clone(), variant.engine_digest())).collect();
+        let matter = Matter {
+            features: &self.features,
+            policy: &self.policy,
+            corpora,
+            engine_digest: engine::ENGINE_SOURCES_SHA256,
+            variant_digests: &digests,
+            as_of,
+        };
+        answer(matter, request)
+    }
+}
+
+fn facts(corpus: &Corpus) -> document::Corpus {
+    let schedule = &corpus.manifest.schedule;
+    let scheduled = schedule.keys().count();
+    let present =
+        schedule.keys().filter(|key| corpus.rows.get(key).is_some_and(|row| row.result().is_some())).count();
+    let mut tiers: BTreeSet<String> =
+        corpus.rows.values().filter_map(|row| row.result()).map(|row| row.tier.clone()).collect();
+    tiers.insert(corpus.manifest.tier.as_str().to_owned());
+    document::Corpus {
+        name: corpus.manifest.name.clone(),
+        sha256: corpus.sha256.clone(),
+        runs: scheduled,
+        missing: scheduled - present,
+        scenarios: schedule.scenarios.len(),
+        tiers: tiers.into_iter().collect(),
+    }
+}
+
+/// JSON files of a folder, sorted; none where the folder isn't there.
+fn json_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = entries(folder)?;
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "json") && path.is_file());
+    Ok(files)
+}
+
+fn subfolders(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut folders = entries(folder)?;
+    folders.retain(|path| path.is_dir());
+    Ok(folders)
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let failed = |error: std::io::Error| Failure::io(folder, &error);
+    let mut paths = fs::read_dir(folder)
+        .map_err(failed)?
+        .map(|entry| entry.map(|entry| entry.path()).map_err(failed))
+        .collect::<Result<Vec<_>, _>>()?;
+    paths.sort();
+    Ok(paths)
+}

@@ -1,0 +1,244 @@
+//! `gate.json`: the gate's whole answer as a document. Every other report is drawn from it and adds nothing.
+//!
+//! It holds no path, no time of day and no duration: the same evidence, policy and date give the same bytes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+
+/// Version of the document.
+pub const SCHEMA: &str = "gate/1";
+
+/// The document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// `SUPPORTED`, or the worst unsupported verdict; with `--feature`, that feature's verdict.
+    pub result: String,
+    /// Process exit code that goes with it.
+    pub exit_code: u8,
+    /// The gate's only date, `YYYY-MM-DD`.
+    pub as_of: String,
+    /// The feature asked for with `--feature` or `--promote`; `null` for all.
+    pub selected: Option<String>,
+    /// Digest of the engine that ran this gate.
+    pub engine_digest: String,
+    /// Corpora read, by name.
+    pub corpora: Vec<Corpus>,
+    /// Features judged, in the order of `features.toml`.
+    pub features: Vec<Feature>,
+    /// Canary arms of all features.
+    pub canaries: Vec<Canary>,
+    /// How often replay was repeated and whether it gave the same plans.
+    pub determinism: Determinism,
+}
+
+/// A corpus that was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Corpus {
+    /// Its name.
+    pub name: String,
+    /// SHA-256 over its canonical rows.
+    pub sha256: String,
+    /// Scheduled runs.
+    pub runs: usize,
+    /// Scheduled runs without a session.
+    pub missing: usize,
+    /// Scenarios.
+    pub scenarios: usize,
+    /// Tiers among its rows, sorted.
+    pub tiers: Vec<String>,
+}
+
+/// A reason: a code for programs, a sentence for people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reason {
+    /// Stable kebab-case code.
+    pub code: String,
+    /// One line.
+    pub message: String,
+}
+
+/// One gated feature.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Feature {
+    /// Identifier.
+    pub id: String,
+    /// Declared state: `off`, `shadow` or `default-on`.
+    pub state: String,
+    /// Whether the verdict supports the declared state.
+    pub supported: bool,
+    /// Baseline arm; `null` for a feature without variants.
+    pub baseline: Option<String>,
+    /// Candidate arm.
+    pub candidate: Option<String>,
+    /// `PROMOTE`, `REJECT`, `INSUFFICIENT` or `INVALID`.
+    pub verdict: String,
+    /// Weakest tier among the evidence; `null` without evidence.
+    pub tier: Option<String>,
+    /// The tier that default-on needs.
+    pub needs_tier: String,
+    /// What the intervals cover, in words: noise of a real model, or a simulated one.
+    pub noise: String,
+    /// Hash of its section of the policy.
+    pub policy_sha256: Option<String>,
+    /// One-sided error level.
+    pub alpha: Option<f64>,
+    /// Seed of every resampling.
+    pub seed: Option<u64>,
+    /// Corpora that the evidence comes from.
+    pub corpora: Vec<String>,
+    /// Why it isn't PROMOTE.
+    pub reasons: Vec<Reason>,
+    /// What would settle it.
+    pub next: Vec<String>,
+    /// Every declared criterion.
+    pub criteria: Vec<Criterion>,
+    /// File name of the certificate that stands in, if one does.
+    pub certificate: Option<String>,
+}
+
+/// One criterion. Deltas and bounds are candidate − baseline in the metric's unit, for ratios the relative change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Criterion {
+    /// Identifier.
+    pub id: String,
+    /// `recorded` or `replayed`.
+    pub plane: String,
+    /// `superiority`, `non-inferiority` or `no-events`.
+    pub kind: String,
+    /// `pass`, `fail` or `undecided`.
+    pub outcome: String,
+    /// Metric behind it.
+    pub metric: String,
+    /// `mean-difference`, `geometric-ratio`, `total-ratio` or `tail-ratio`.
+    pub estimand: String,
+    /// `higher` or `lower`.
+    pub better: String,
+    /// Level of the baseline.
+    pub baseline: Option<f64>,
+    /// Level of the candidate.
+    pub candidate: Option<f64>,
+    /// Point estimate.
+    pub delta: Option<f64>,
+    /// Lower bound that counts.
+    pub low: Option<f64>,
+    /// Upper bound that counts.
+    pub high: Option<f64>,
+    /// Declared margin or smallest gain.
+    pub margin: Option<f64>,
+    /// Scenarios with evidence.
+    pub scenarios: usize,
+    /// Runs with a value, both arms.
+    pub runs: usize,
+    /// Clusters the scenarios come from.
+    pub clusters: usize,
+    /// Scheduled runs without a value, both arms.
+    pub missing_runs: usize,
+    /// Units that differ between the arms (clusters, where fewer).
+    pub differing: usize,
+    /// Units in which the candidate is worse.
+    pub regressing: usize,
+    /// Whether counting decided instead of t and bootstrap.
+    pub below_floor: bool,
+    /// One-sided p-value, the larger of t and bootstrap-t.
+    pub p_value: Option<f64>,
+    /// One-sided p-value of the sign-flip test.
+    pub sign_flip_p: Option<f64>,
+    /// Smallest effect that this design detects with power 0.8, in the margin's unit.
+    pub detectable: Option<f64>,
+    /// Designs that would settle an undecided criterion with power 0.8, fewest runs first.
+    pub designs: Vec<Design>,
+    /// Why it isn't a pass.
+    pub reasons: Vec<Reason>,
+    /// Arm means by scenario: the figures it rests on.
+    pub units: Vec<Unit>,
+}
+
+/// A design that would settle a criterion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Design {
+    /// Scenarios, with as many in a cluster as now.
+    pub scenarios: usize,
+    /// Runs an arm and scenario.
+    pub runs: usize,
+}
+
+/// Arm means of one scenario.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Unit {
+    /// Scenario.
+    pub scenario: String,
+    /// Its cluster (repository).
+    pub cluster: String,
+    /// Mean of the baseline's runs with a value.
+    pub baseline: Option<f64>,
+    /// Mean of the candidate's.
+    pub candidate: Option<f64>,
+    /// Runs with a value, both arms.
+    pub runs: usize,
+}
+
+/// One canary arm.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Canary {
+    /// Feature it belongs to.
+    pub feature: String,
+    /// `a-a` or `known-bad`.
+    pub kind: String,
+    /// The canary's arm.
+    pub arm: String,
+    /// The arm it was compared with.
+    pub against: String,
+    /// `ok`, `broken` or `undecided`.
+    pub outcome: String,
+    /// What was seen, in one line.
+    pub message: String,
+    /// The criteria that were computed for it.
+    pub criteria: Vec<Criterion>,
+}
+
+/// Replay repeated.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Determinism {
+    /// Times every variant was replayed.
+    pub repeats: usize,
+    /// Requests replayed.
+    pub requests: usize,
+    /// Plans made, all variants, one repetition.
+    pub plans: usize,
+    /// Plans equal, byte for byte, in all repetitions.
+    pub identical: usize,
+}
+
+impl Document {
+    /// The document as the bytes of `gate.json`.
+    ///
+    /// # Errors
+    /// A bug: a document is always JSON.
+    pub fn to_json(&self) -> Result<String, Failure> {
+        let mut text = serde_json::to_string_pretty(self)
+            .map_err(|error| Failure::internal(format!("gate.json: {error}")))?;
+        text.push('\n');
+        Ok(text)
+    }
+
+    /// Reads the bytes of a `gate.json`; `file` is only named in errors.
+    ///
+    /// # Errors
+    /// Bad data (65) for anything that isn't this version of the document.
+    pub fn from_json(text: &str, file: &str) -> Result<Document, Failure> {
+        let document: Document = serde_json::from_str(text).map_err(|error| {
+            Failure::bad_data(format!("{file}: {error}: give a folder that `harness gate` wrote"))
+        })?;
+        if document.schema == SCHEMA {
+            Ok(document)
+        } else {
+            Err(Failure::bad_data(format!(
+                "{file}: schema \"{}\": this harness reads \"{SCHEMA}\"",
+                document.schema
+            )))
+        }
+    }
+}

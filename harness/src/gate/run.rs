@@ -1,0 +1,258 @@
+//! All features judged, one document. A function of values: files are read before and written after.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use verdict::{Tier, Verdict};
+
+use super::advice;
+use super::certificate::{Certificate, CertifiedPack, Grounds};
+use super::conclude;
+use super::document::{self, Determinism, Document};
+use super::evidence::{CorpusEvidence, Evidence};
+use super::judge::{Judged, Rigour, judge_feature, reasons};
+use super::policy::{Policy, Section};
+use crate::failure::Failure;
+use crate::metric::MetricFrame;
+use crate::variant::{Arms, Feature, FeatureSet};
+
+/// What is asked of the gate.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// One feature instead of all.
+    pub selected: Option<String>,
+    /// Whether that feature is to be promoted.
+    pub promoting: bool,
+    /// File names of certificates that were re-verified, by feature.
+    pub certified: BTreeMap<String, String>,
+}
+
+/// What the gate judges.
+#[derive(Debug, Clone, Copy)]
+pub struct Matter<'a> {
+    /// Declared features.
+    pub features: &'a FeatureSet,
+    /// The pre-registered policy.
+    pub policy: &'a Policy,
+    /// Evidence, a value a corpus.
+    pub corpora: &'a [CorpusEvidence],
+    /// Digest of this build's engine.
+    pub engine_digest: &'a str,
+    /// Digest of each variant: this engine with the variant's configuration.
+    pub variant_digests: &'a BTreeMap<String, String>,
+    /// The gate's date.
+    pub as_of: Date,
+}
+
+/// The gate's answer.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// `gate.json`.
+    pub document: Document,
+    /// Values behind it.
+    pub frame: MetricFrame,
+    /// The certificate of the feature to promote, if it may be.
+    pub certificate: Option<Certificate>,
+    /// Features declared `default-on` that lack nothing but recorded evidence, so that a certificate may stand in.
+    pub certifiable: Vec<String>,
+}
+
+/// Judges the selected features.
+///
+/// # Errors
+/// An unknown feature, a feature with arms and no section (64).
+pub fn answer(matter: Matter<'_>, request: &Request) -> Result<Answer, Failure> {
+    let mut entries = Vec::new();
+    let mut canaries = Vec::new();
+    let mut certificate = None;
+    let mut certifiable = Vec::new();
+    for feature in selected(matter.features, request)? {
+        let one = one(matter, feature, request)?;
+        canaries.extend(one.canaries);
+        if one.lacks_only_evidence {
+            certifiable.push(feature.id.clone());
+        }
+        certificate = certificate.or(one.certificate);
+        entries.push(one.entry);
+    }
+    let result = match (&request.selected, entries.as_slice()) {
+        (Some(_), [only]) => only.verdict.clone(),
+        _ => {
+            conclude::result(entries.iter().map(|entry| (entry.verdict.as_str(), entry.supported))).to_owned()
+        }
+    };
+    let mut corpora: Vec<document::Corpus> =
+        matter.corpora.iter().map(|corpus| corpus.facts.clone()).collect();
+    corpora.sort_by(|one, other| (&one.name, &one.sha256).cmp(&(&other.name, &other.sha256)));
+    let document = Document {
+        schema: document::SCHEMA.to_owned(),
+        exit_code: conclude::exit_code(&result),
+        result,
+        as_of: matter.as_of.to_string(),
+        selected: request.selected.clone(),
+        engine_digest: matter.engine_digest.to_owned(),
+        corpora,
+        features: entries,
+        canaries,
+        determinism: determinism(matter.corpora),
+    };
+    let frame =
+        matter.corpora.iter().fold(MetricFrame::default(), |frame, corpus| frame.join(corpus.frame.clone()));
+    Ok(Answer { document, frame, certificate, certifiable })
+}
+
+/// The features asked for.
+///
+/// # Errors
+/// A feature that isn't declared (64).
+pub fn selected<'a>(features: &'a FeatureSet, request: &Request) -> Result<Vec<&'a Feature>, Failure> {
+    let Some(id) = &request.selected else { return Ok(features.features.iter().collect()) };
+    let known = || features.features.iter().map(|feature| feature.id.as_str()).collect::<Vec<_>>().join(", ");
+    match features.get(id) {
+        Some(feature) => Ok(vec![feature]),
+        None => Err(Failure::usage(format!("feature {id}: not declared: choose one of {}", known()))),
+    }
+}
+
+/// One feature's part of the answer.
+struct One {
+    entry: document::Feature,
+    canaries: Vec<document::Canary>,
+    certificate: Option<Certificate>,
+    lacks_only_evidence: bool,
+}
+
+fn one(matter: Matter<'_>, feature: &Feature, request: &Request) -> Result<One, Failure> {
+    let corpora: Vec<&CorpusEvidence> =
+        matter.corpora.iter().filter(|corpus| corpus.feature == feature.id).collect();
+    let section = matter.policy.sections.get(&feature.id);
+    let certificate = request.certified.get(&feature.id).cloned();
+    let Some(arms) = feature.arms.as_ref().filter(|_| !corpora.is_empty()) else {
+        return Ok(not_implemented(feature, section, certificate));
+    };
+    let section = section.ok_or_else(|| {
+        Failure::usage(format!("policy: feature.{}: no section: pre-register what it must show", feature.id))
+    })?;
+    let evidence = Evidence { corpora };
+    let rigour = Rigour::of(feature.state, request.promoting);
+    let judged = judge_feature(feature, arms, section, &evidence, rigour)?;
+    let lacks_only_evidence = certifiable(feature) && judged.judgement.only_tier_missing;
+    let entry = entry(feature, arms, section, &evidence, &judged, certificate);
+    let certificate = match (judged.judgement.verdict, request.promoting) {
+        (Verdict::Promote(promotion), true) => {
+            let digest = matter.variant_digests.get(&arms.candidate).ok_or_else(|| {
+                Failure::internal(format!("variant {}: no digest of its engine", arms.candidate))
+            })?;
+            let corpora: Vec<&document::Corpus> =
+                evidence.corpora.iter().map(|corpus| &corpus.facts).collect();
+            let mut packs: Vec<CertifiedPack> =
+                evidence.corpora.iter().flat_map(|corpus| corpus.packs.clone()).collect();
+            packs.sort_by(|one, other| (&one.name, &one.sha256).cmp(&(&other.name, &other.sha256)));
+            packs.dedup();
+            let grounds = Grounds {
+                feature: &entry,
+                section,
+                engine_digest: digest,
+                corpora: &corpora,
+                packs: &packs,
+                as_of: matter.as_of,
+            };
+            Some(Certificate::issue(promotion, grounds)?)
+        }
+        _ => None,
+    };
+    let canaries = judged.canaries.iter().map(|canary| canary.to_document(&feature.id)).collect();
+    Ok(One { entry, canaries, certificate, lacks_only_evidence })
+}
+
+fn certifiable(feature: &Feature) -> bool {
+    feature.state == crate::variant::State::DefaultOn
+}
+
+fn not_implemented(feature: &Feature, section: Option<&Section>, certificate: Option<String>) -> One {
+    let has_arms = feature.arms.is_some();
+    let message = if has_arms {
+        format!("{}: its arms have no evidence", feature.id)
+    } else {
+        format!("{}: no variants are declared for it", feature.id)
+    };
+    let verdict = Verdict::Insufficient.as_str();
+    let entry = document::Feature {
+        id: feature.id.clone(),
+        state: feature.state.name().to_owned(),
+        supported: conclude::supported(feature.state.name(), verdict, certificate.is_some()),
+        baseline: feature.arms.as_ref().map(|arms| arms.baseline.clone()),
+        candidate: feature.arms.as_ref().map(|arms| arms.candidate.clone()),
+        verdict: verdict.to_owned(),
+        tier: None,
+        needs_tier: Tier::PROMOTION.as_str().to_owned(),
+        noise: "nothing was measured".to_owned(),
+        policy_sha256: section.map(|section| section.sha256.clone()),
+        alpha: section.map(|section| section.alpha),
+        seed: section.map(|section| section.settings.seed),
+        corpora: Vec::new(),
+        reasons: vec![document::Reason { code: "not-implemented".to_owned(), message }],
+        next: advice::next_not_implemented(has_arms),
+        criteria: Vec::new(),
+        certificate,
+    };
+    One {
+        entry,
+        canaries: Vec::new(),
+        certificate: None,
+        lacks_only_evidence: has_arms && certifiable(feature),
+    }
+}
+
+fn entry(
+    feature: &Feature,
+    arms: &Arms,
+    section: &Section,
+    evidence: &Evidence<'_>,
+    judged: &Judged,
+    certificate: Option<String>,
+) -> document::Feature {
+    let verdict = judged.judgement.verdict.as_str();
+    let certificate = certificate.filter(|_| judged.judgement.only_tier_missing);
+    document::Feature {
+        id: feature.id.clone(),
+        state: feature.state.name().to_owned(),
+        supported: conclude::supported(feature.state.name(), verdict, certificate.is_some()),
+        baseline: Some(arms.baseline.clone()),
+        candidate: Some(arms.candidate.clone()),
+        verdict: verdict.to_owned(),
+        tier: judged.tier.map(|tier| tier.as_str().to_owned()),
+        needs_tier: Tier::PROMOTION.as_str().to_owned(),
+        noise: noise(judged.tier).to_owned(),
+        policy_sha256: Some(section.sha256.clone()),
+        alpha: Some(section.alpha),
+        seed: Some(section.settings.seed),
+        corpora: evidence.corpora.iter().map(|corpus| corpus.facts.name.clone()).collect(),
+        reasons: reasons(&judged.judgement.reasons),
+        next: advice::next(judged),
+        criteria: judged.findings.iter().map(|finding| finding.to_document()).collect(),
+        certificate,
+    }
+}
+
+/// What the intervals cover.
+fn noise(tier: Option<Tier>) -> &'static str {
+    match tier {
+        Some(Tier::RecordedModel) => "noise is that of recorded runs",
+        Some(Tier::Replayed) => "no run was made: replay is off-policy",
+        Some(Tier::RecordedScripted | Tier::Synthetic) => "noise is simulated",
+        None => "nothing was measured",
+    }
+}
+
+fn determinism(corpora: &[CorpusEvidence]) -> Determinism {
+    let mut sum = Determinism::default();
+    for corpus in corpora {
+        let one = &corpus.determinism;
+        sum.repeats = if sum.plans == 0 { one.repeats } else { sum.repeats.min(one.repeats) };
+        sum.requests += one.requests;
+        sum.plans += one.plans;
+        sum.identical += one.identical;
+    }
+    sum
+}

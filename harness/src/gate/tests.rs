@@ -1,0 +1,335 @@
+//! Judging on values made here: no file, no engine.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::civil::date;
+use proptest::prelude::*;
+use verdict::Tier;
+
+use super::document::{self, Determinism};
+use super::evidence::CorpusEvidence;
+use super::policy::Policy;
+use super::run::{Answer, Matter, Request, answer};
+use crate::corpus::{Fault, FaultCode, Scope};
+use crate::metric::{Metric, MetricFrame, MetricRow};
+use crate::variant::{Arms, Feature, FeatureSet, State};
+
+const POLICY: &str = include_str!("../../../scenarios/gate.toml");
+const ARMS: [&str; 4] = ["native", "auto-context", "auto-context-known-bad", "native-again"];
+const REPETITIONS: u32 = 3;
+
+/// Every value of a campaign in which the candidate is better in all that the policy asks for.
+fn rows(scenarios: usize) -> Vec<MetricRow> {
+    let mut rows = Vec::new();
+    for scenario in 0..scenarios {
+        for arm in ARMS {
+            for repetition in 0..REPETITIONS {
+                for &metric in Metric::ALL {
+                    rows.push(MetricRow {
+                        corpus: "made".to_owned(),
+                        feature: "auto-context".to_owned(),
+                        scenario: format!("s{scenario:03}"),
+                        cluster: format!("c{scenario:03}"),
+                        variant: arm.to_owned(),
+                        repetition,
+                        metric,
+                        value: value(metric, arm, scenario, repetition),
+                    });
+                }
+            }
+        }
+    }
+    rows
+}
+
+fn value(metric: Metric, arm: &str, scenario: usize, repetition: u32) -> f64 {
+    let wobble = ((scenario * 7 + repetition as usize * 3 + metric as usize) % 11) as f64 / 110.0;
+    let candidate = arm == "auto-context";
+    if Metric::SAFETY.contains(&metric) {
+        return 0.0;
+    }
+    match metric {
+        Metric::Accepted => 1.0,
+        Metric::GoldRecall => match arm {
+            "auto-context" => 0.9 + wobble,
+            _ => 0.3 + wobble,
+        },
+        Metric::IrrelevantTokenRatio => 0.3,
+        Metric::Rework | Metric::FailedVerifications => {
+            if candidate {
+                0.0
+            } else {
+                1.0 + wobble
+            }
+        }
+        _ => (if candidate { 50.0 } else { 100.0 }) * (1.0 + wobble),
+    }
+}
+
+fn corpus(tier: Tier, scenarios: usize, rows: Vec<MetricRow>) -> CorpusEvidence {
+    let names: BTreeSet<String> = (0..scenarios).map(|scenario| format!("s{scenario:03}")).collect();
+    CorpusEvidence {
+        facts: document::Corpus {
+            name: "made".to_owned(),
+            sha256: "0".repeat(64),
+            runs: scenarios * ARMS.len() * REPETITIONS as usize,
+            missing: 0,
+            scenarios,
+            tiers: vec![tier.as_str().to_owned()],
+        },
+        feature: "auto-context".to_owned(),
+        scenarios: names,
+        repetitions: REPETITIONS,
+        tier,
+        frame: MetricFrame::new(rows),
+        faults: Vec::new(),
+        stale_prices: None,
+        packs: Vec::new(),
+        determinism: Determinism { repeats: 3, requests: 1, plans: 1, identical: 1 },
+    }
+}
+
+fn features(state: State) -> FeatureSet {
+    let [baseline, candidate, known_bad, aa] = ARMS.map(str::to_owned);
+    let arms = Some(Arms { baseline, candidate, known_bad, aa });
+    let feature = |id: &str, state, arms| Feature { id: id.to_owned(), state, arms, corpora: Vec::new() };
+    FeatureSet {
+        features: vec![feature("auto-context", state, arms), feature("learned-ranker", State::Off, None)],
+    }
+}
+
+fn policy() -> Policy {
+    Policy::parse(&POLICY.replace("resamples = 9999", "resamples = 999"), "gate.toml").unwrap()
+}
+
+fn ask(state: State, corpora: &[CorpusEvidence], request: &Request) -> Answer {
+    let digests = BTreeMap::from([("auto-context".to_owned(), "d".repeat(64))]);
+    let matter = Matter {
+        features: &features(state),
+        policy: &policy(),
+        corpora,
+        engine_digest: "e",
+        variant_digests: &digests,
+        as_of: date(2026, 11, 30),
+    };
+    answer(matter, request).unwrap()
+}
+
+fn verdict_of(corpora: &[CorpusEvidence]) -> String {
+    ask(State::Shadow, corpora, &Request::default()).document.features[0].verdict.clone()
+}
+
+fn codes(answer: &Answer) -> Vec<&str> {
+    answer.document.features[0].reasons.iter().map(|reason| reason.code.as_str()).collect()
+}
+
+const ENOUGH: usize = 80;
+
+#[test]
+fn complete_evidence_of_a_real_model_promotes() {
+    let answer =
+        ask(State::Shadow, &[corpus(Tier::RecordedModel, ENOUGH, rows(ENOUGH))], &Request::default());
+    assert_eq!(answer.document.features[0].verdict, "PROMOTE", "{:?}", answer.document.features[0].reasons);
+    assert!(answer.document.features[0].next.is_empty());
+    assert!(answer.certificate.is_none(), "a certificate is issued on request only");
+}
+
+#[test]
+fn scripted_evidence_never_promotes_whatever_it_shows() {
+    let answer =
+        ask(State::Shadow, &[corpus(Tier::RecordedScripted, ENOUGH, rows(ENOUGH))], &Request::default());
+    assert_eq!(answer.document.features[0].verdict, "INSUFFICIENT");
+    assert_eq!(codes(&answer), ["tier"]);
+    assert_eq!(answer.document.features[0].noise, "noise is simulated");
+    assert_eq!(answer.document.exit_code, 0);
+}
+
+#[test]
+fn twelve_scenarios_never_settle_quality() {
+    let answer = ask(State::Shadow, &[corpus(Tier::RecordedModel, 12, rows(12))], &Request::default());
+    let feature = &answer.document.features[0];
+    assert_eq!(feature.verdict, "INSUFFICIENT");
+    let acceptance = feature.criteria.iter().find(|criterion| criterion.id == "acceptance").unwrap();
+    assert_eq!(acceptance.outcome, "undecided");
+    assert!(
+        feature
+            .next
+            .iter()
+            .any(|line| line.starts_with("72 scenarios x 3 runs") && line.contains("acceptance")),
+        "{:?}",
+        feature.next
+    );
+}
+
+#[test]
+fn a_feature_without_variants_is_not_implemented_and_has_no_tier() {
+    let answer = ask(State::Shadow, &[corpus(Tier::RecordedScripted, 12, rows(12))], &Request::default());
+    let ranker = &answer.document.features[1];
+    assert_eq!((ranker.verdict.as_str(), ranker.tier.as_deref()), ("INSUFFICIENT", None));
+    assert_eq!(ranker.reasons[0].code, "not-implemented");
+}
+
+#[test]
+fn a_selected_feature_answers_with_its_own_verdict() {
+    let request = Request { selected: Some("auto-context".to_owned()), ..Request::default() };
+    let answer = ask(State::Shadow, &[corpus(Tier::RecordedScripted, 12, rows(12))], &request);
+    assert_eq!((answer.document.result.as_str(), answer.document.exit_code), ("INSUFFICIENT", 20));
+    assert_eq!(answer.document.features.len(), 1);
+}
+
+#[test]
+fn a_fault_that_invalidates_beats_everything() {
+    let mut broken = corpus(Tier::RecordedModel, ENOUGH, rows(ENOUGH));
+    broken.faults.push(Fault::new(FaultCode::HashMismatch, Scope::default(), "s000/native-0: bytes differ"));
+    let answer = ask(State::Shadow, &[broken], &Request::default());
+    assert_eq!(answer.document.result, "INVALID");
+    assert_eq!(answer.document.exit_code, 30);
+    assert_eq!(codes(&answer)[0], "hash-mismatch");
+}
+
+#[test]
+fn evidence_under_another_policy_is_invalid_for_default_on_and_promotion_only() {
+    let mut stale = corpus(Tier::RecordedModel, ENOUGH, rows(ENOUGH));
+    stale.faults.push(Fault::new(FaultCode::NotPreregistered, Scope::default(), "another policy"));
+    assert_eq!(verdict_of(std::slice::from_ref(&stale)), "INSUFFICIENT");
+    let on = ask(State::DefaultOn, std::slice::from_ref(&stale), &Request::default());
+    assert_eq!(on.document.features[0].verdict, "INVALID");
+    let request =
+        Request { selected: Some("auto-context".to_owned()), promoting: true, ..Request::default() };
+    let promoting = ask(State::Shadow, std::slice::from_ref(&stale), &request);
+    assert_eq!(promoting.document.features[0].verdict, "INVALID");
+    assert!(promoting.certificate.is_none());
+}
+
+#[test]
+fn an_a_a_arm_on_which_everything_passes_is_a_broken_canary() {
+    let mut rows = rows(ENOUGH);
+    for row in rows.iter_mut().filter(|row| row.variant == "native-again") {
+        let scenario: usize = row.scenario[1..].parse().unwrap();
+        row.value = value(row.metric, "auto-context", scenario, row.repetition);
+    }
+    let answer = ask(State::Shadow, &[corpus(Tier::RecordedModel, ENOUGH, rows)], &Request::default());
+    assert_eq!(answer.document.features[0].verdict, "INVALID");
+    assert_eq!(codes(&answer)[0], "canary-aa");
+}
+
+#[test]
+fn a_known_bad_arm_that_is_not_rejected_leaves_the_feature_insufficient() {
+    let mut rows = rows(ENOUGH);
+    for row in rows.iter_mut().filter(|row| row.variant == "auto-context-known-bad") {
+        let scenario: usize = row.scenario[1..].parse().unwrap();
+        row.value = value(row.metric, "auto-context", scenario, row.repetition);
+    }
+    let answer = ask(State::Shadow, &[corpus(Tier::RecordedModel, ENOUGH, rows)], &Request::default());
+    assert_eq!(codes(&answer), ["no-assay-sensitivity"]);
+}
+
+#[test]
+fn stale_prices_leave_costs_undecided() {
+    let mut old = corpus(Tier::RecordedModel, ENOUGH, rows(ENOUGH));
+    old.stale_prices = Some("pack made-up ended on 2026-01-01".to_owned());
+    let answer = ask(State::Shadow, &[old], &Request::default());
+    assert_eq!(answer.document.features[0].verdict, "INSUFFICIENT");
+    assert!(codes(&answer).iter().all(|code| *code == "stale-prices"));
+}
+
+#[test]
+fn a_safety_event_rejects() {
+    let mut rows = rows(ENOUGH);
+    let leak = rows
+        .iter_mut()
+        .find(|row| row.variant == "auto-context" && row.metric == Metric::SafetySecret)
+        .unwrap();
+    leak.value = 1.0;
+    let answer = ask(State::Shadow, &[corpus(Tier::RecordedModel, ENOUGH, rows)], &Request::default());
+    assert_eq!(answer.document.features[0].verdict, "REJECT");
+    assert_eq!(answer.document.exit_code, 0, "REJECT supports a shadow feature");
+}
+
+#[test]
+fn a_promotion_is_certified_and_the_certificate_can_be_made_again() {
+    let request =
+        Request { selected: Some("auto-context".to_owned()), promoting: true, ..Request::default() };
+    let evidence = [corpus(Tier::RecordedModel, ENOUGH, rows(ENOUGH))];
+    let sealed = || ask(State::Shadow, &evidence, &request).certificate.unwrap().sealed().unwrap();
+    let (name, text) = sealed();
+    assert_eq!((name.clone(), text.clone()), sealed());
+    let certificate = super::certificate::Certificate::open(&name, &text).unwrap();
+    assert_eq!(certificate.expires, "2027-02-28");
+    let altered = text.replace("recorded-model", "recorded-models");
+    assert!(super::certificate::Certificate::open(&name, &altered).is_err());
+    let policy = policy();
+    let section = &policy.sections["auto-context"];
+    let refusal = |digest: &str, day| certificate.refusal(section, digest, day).unwrap();
+    assert_eq!(refusal(&"d".repeat(64), date(2026, 12, 1)), None);
+    assert!(refusal(&"d".repeat(64), date(2027, 2, 28)).unwrap().contains("expired"));
+    assert!(refusal("other", date(2026, 12, 1)).unwrap().contains("another engine"));
+}
+
+#[test]
+fn default_on_with_scripted_evidence_needs_a_certificate() {
+    let evidence = [corpus(Tier::RecordedScripted, ENOUGH, rows(ENOUGH))];
+    let bare = ask(State::DefaultOn, &evidence, &Request::default());
+    assert_eq!((bare.document.exit_code, bare.certifiable.len()), (20, 1));
+    let certified = BTreeMap::from([("auto-context".to_owned(), "c.json".to_owned())]);
+    let with = ask(State::DefaultOn, &evidence, &Request { certified, ..Request::default() });
+    assert_eq!(with.document.exit_code, 0);
+    assert_eq!(with.document.features[0].certificate.as_deref(), Some("c.json"));
+}
+
+#[test]
+fn a_scenario_in_two_corpora_is_not_counted_twice() {
+    let one = corpus(Tier::RecordedModel, ENOUGH, rows(ENOUGH));
+    let twice = [one.clone(), one];
+    assert_eq!(verdict_of(&twice), "INVALID");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// From a campaign that isn't promoted (one value of harm, drawn anywhere), no removal of rows makes a promotion.
+    #[test]
+    fn removing_evidence_never_promotes(
+        harm in 0..5usize,
+        victim in 0..ENOUGH,
+        removed in proptest::collection::vec(0..(ENOUGH * 12 * Metric::ALL.len()), 0..40),
+        arm in proptest::option::of(0..ARMS.len()),
+    ) {
+        let mut all = rows(ENOUGH);
+        plant(&mut all, harm, victim);
+        let before = verdict_of(&[corpus(Tier::RecordedModel, ENOUGH, all.clone())]);
+        prop_assert_ne!(&before, "PROMOTE");
+        let mut index = 0;
+        all.retain(|row| {
+            index += 1;
+            let whole_arm = arm.is_some_and(|arm| row.variant == ARMS[arm] && row.scenario == "s000");
+            !removed.contains(&(index - 1)) && !whole_arm
+        });
+        prop_assert_ne!(verdict_of(&[corpus(Tier::RecordedModel, ENOUGH, all)]), "PROMOTE");
+    }
+}
+
+/// Plants something that stands against a promotion.
+fn plant(rows: &mut [MetricRow], harm: usize, victim: usize) {
+    let scenario = format!("s{victim:03}");
+    for row in rows {
+        let hit = row.variant == "auto-context" && row.scenario == scenario;
+        match harm {
+            0 if hit && row.metric == Metric::SafetyOverflow => row.value = 1.0,
+            // A third of all patches refused.
+            1 if row.variant == "auto-context"
+                && row.metric == Metric::Accepted
+                && row.cluster.ends_with(['0', '4', '8']) =>
+            {
+                row.value = 0.0;
+            }
+            2 if row.variant == "auto-context" && row.metric == Metric::FreshInputTokens => row.value = 150.0,
+            3 if row.variant == "auto-context" && row.metric == Metric::GoldRecall => row.value = 0.1,
+            // The known-bad arm is as good as the candidate.
+            4 if row.variant == "auto-context-known-bad" && row.metric == Metric::GoldRecall => {
+                row.value = 0.95
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! `report.html`: one file, no script, nothing fetched; every text escaped by the template engine.
+
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
+
+use super::bar;
+use super::view::View;
+use crate::failure::Failure;
+use crate::gate::document::Document;
+
+const TEMPLATE: &str = include_str!("../../templates/report.html");
+
+/// Renders the document.
+///
+/// # Errors
+/// A bug: the template fits the view.
+pub fn html(document: &Document, view: &View) -> Result<String, Failure> {
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    let internal = |error: minijinja::Error| Failure::internal(format!("report.html: {error:#}"));
+    environment.add_template("report.html", TEMPLATE).map_err(internal)?;
+    let template = environment.get_template("report.html").map_err(internal)?;
+    let (document, view) = (Value::from(Serde(document)), Value::from(Serde(view)));
+    template.render(context! { document, view, bar_width => bar::WIDTH }).map_err(internal)
+}
