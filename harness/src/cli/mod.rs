@@ -1,14 +1,19 @@
 //! The command line: one file a verb; arguments in, library calls out. No logic lives here.
 
+pub mod cert;
 pub mod compare;
 pub mod context;
+pub mod doctor;
+pub mod gate;
 pub mod import;
 pub mod localize;
 pub mod output;
 pub mod places;
+pub mod power;
 pub mod quality;
 pub mod record;
 pub mod replay;
+pub mod report;
 pub mod sensitivity;
 pub mod verify_corpus;
 
@@ -29,6 +34,11 @@ struct Arguments {
 /// What `harness` can do. Each verb's arguments live in the verb's own file.
 #[derive(Debug, Subcommand)]
 enum Verb {
+    Gate(gate::GateArguments),
+    Report(report::ReportArguments),
+    Power(power::PowerArguments),
+    Cert(cert::CertArguments),
+    Doctor(doctor::DoctorArguments),
     Replay(replay::ReplayArguments),
     Compare(compare::CompareArguments),
     Localize(localize::LocalizeArguments),
@@ -57,6 +67,11 @@ pub fn main() -> ExitCode {
 
 fn dispatch(verb: Verb) -> Outcome {
     match verb {
+        Verb::Gate(arguments) => gate::run(&arguments),
+        Verb::Report(arguments) => report::run(&arguments),
+        Verb::Power(arguments) => power::run(&arguments),
+        Verb::Cert(arguments) => cert::run(&arguments),
+        Verb::Doctor(arguments) => doctor::run(&arguments),
         Verb::Replay(arguments) => replay::run(&arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
         Verb::Localize(arguments) => localize::run(&arguments),
@@ -67,4 +82,12 @@ fn dispatch(verb: Verb) -> Outcome {
         Verb::Context(arguments) => context::run(&arguments),
         Verb::Quality(arguments) => quality::run(&arguments),
     }
+}
+
+/// A pool of `jobs` threads, 0 for all cores. Nothing that is written depends on the number.
+fn pool(jobs: usize) -> Result<rayon::ThreadPool, Failure> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs)
+        .build()
+        .map_err(|error| Failure::internal(format!("threads: {error}")))
 }

@@ -19,6 +19,20 @@ pub fn data(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// Prints text with colour codes to standard output; they are left out where it isn't a terminal or `NO_COLOR` is set.
+///
+/// # Errors
+/// As [`data`].
+pub fn coloured(text: &str) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::io("standard output", &error))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Prints one JSON value and a newline to standard output.
 ///
 /// # Errors

@@ -11,6 +11,8 @@ mod shipped_corpus;
 #[cfg(test)]
 mod evidence_faults;
 #[cfg(test)]
+mod gate;
+#[cfg(test)]
 mod localize;
 #[cfg(test)]
 mod record;

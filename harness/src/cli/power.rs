@@ -1,0 +1,186 @@
+//! `harness power`: what a campaign can show, or synthetic campaigns through the verdict code.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+use verdict::{Population, simulate};
+
+use super::{Outcome, output};
+use crate::failure::Failure;
+use crate::gate::document::Document;
+use crate::workspace::WorkspaceRoot;
+
+/// What a campaign can show and what would settle it; with --simulate, error rates of the verdict code
+///
+/// Example: harness power --simulate 2000 --scenarios 80 --runs 3 --effect -0.05 --cost-ratio 0.9
+#[derive(Debug, Args)]
+pub struct PowerArguments {
+    /// Judge this many synthetic campaigns
+    #[arg(long, value_name = "N")]
+    simulate: Option<u64>,
+    /// Scenarios of a synthetic campaign
+    #[arg(long, value_name = "T", default_value_t = 80, requires = "simulate")]
+    scenarios: usize,
+    /// Runs an arm and scenario
+    #[arg(long, value_name = "R", default_value_t = 3, requires = "simulate")]
+    runs: usize,
+    /// True difference in acceptance, 0..1 (-0.05 = five points worse)
+    #[arg(
+        long,
+        value_name = "D",
+        default_value_t = 0.0,
+        allow_negative_numbers = true,
+        requires = "simulate"
+    )]
+    effect: f64,
+    /// True ratio of the candidate's cost to the baseline's
+    #[arg(long, value_name = "X", default_value_t = 1.0, requires = "simulate")]
+    cost_ratio: f64,
+    /// One-sided error level
+    #[arg(long, value_name = "A", default_value_t = 0.025, requires = "simulate")]
+    alpha: f64,
+    /// Seed of every draw
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "simulate")]
+    seed: u64,
+    /// Threads (0 = all cores); the figures don't depend on it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    jobs: usize,
+    /// Folder with the gate.json to explain, without --simulate [default: reports/latest]
+    #[arg(long, value_name = "DIR", conflicts_with = "simulate")]
+    reports: Option<PathBuf>,
+    /// Print one JSON value
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// 64 for a parameter outside its domain; without `--simulate`, 74 or 65 where no gate.json can be read.
+pub fn run(arguments: &PowerArguments) -> Outcome {
+    let value = match arguments.simulate {
+        Some(campaigns) => simulated(arguments, campaigns)?,
+        None => explained(arguments)?,
+    };
+    if arguments.json {
+        output::json(&value)?;
+    } else {
+        output::data(&text(&value))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn simulated(arguments: &PowerArguments, campaigns: u64) -> Result<Value, Failure> {
+    let population = Population {
+        effect: arguments.effect,
+        cost_ratio: arguments.cost_ratio,
+        alpha: arguments.alpha,
+        ..Population::new(arguments.scenarios, arguments.runs, arguments.seed)
+    };
+    let tally = super::pool(arguments.jobs)?
+        .install(|| simulate(&population, campaigns))
+        .map_err(|error| Failure::usage(error.to_string()))?;
+    Ok(json!({
+        "schema": "power/1",
+        "campaigns": tally.campaigns,
+        "promote": tally.promote,
+        "reject": tally.reject,
+        "insufficient": tally.insufficient,
+        "invalid": tally.invalid,
+        "parameters": {
+            "scenarios": population.scenarios,
+            "runs": population.runs,
+            "effect": population.effect,
+            "cost_ratio": population.cost_ratio,
+            "alpha": population.alpha,
+            "margin": population.margin,
+            "icc": population.icc,
+            "run_variance": population.run_variance,
+            "interaction_variance": population.interaction_variance,
+            "log_cost_sd": population.log_cost_sd,
+            "runaway_share": population.runaway_share,
+            "runaway_factor": population.runaway_factor,
+            "resamples": population.resamples,
+            "seed": population.seed,
+        },
+    }))
+}
+
+/// What the last gate could see and what would settle it.
+fn explained(arguments: &PowerArguments) -> Result<Value, Failure> {
+    let folder = match &arguments.reports {
+        Some(folder) => folder.clone(),
+        None => WorkspaceRoot::current()?.latest_reports(),
+    };
+    let path = folder.join("gate.json");
+    let text = std::fs::read_to_string(&path).map_err(|error| {
+        Failure::io(&path, &std::io::Error::new(error.kind(), format!("{error}: run `harness gate` first")))
+    })?;
+    let document = Document::from_json(&text, &path.display().to_string())?;
+    let features: Vec<Value> = document
+        .features
+        .iter()
+        .map(|feature| {
+            let criteria: Vec<Value> = feature
+                .criteria
+                .iter()
+                .map(|criterion| {
+                    json!({
+                        "id": criterion.id,
+                        "outcome": criterion.outcome,
+                        "detectable": criterion.detectable,
+                        "margin": criterion.margin,
+                        "scenarios": criterion.scenarios,
+                        "designs": criterion.designs,
+                    })
+                })
+                .collect();
+            json!({ "id": feature.id, "verdict": feature.verdict, "next": feature.next, "criteria": criteria })
+        })
+        .collect();
+    Ok(json!({ "schema": "power/1", "features": features }))
+}
+
+fn text(value: &Value) -> String {
+    match value.get("features").and_then(Value::as_array) {
+        Some(features) => features.iter().map(feature_text).collect(),
+        None => tally_text(value),
+    }
+}
+
+fn tally_text(value: &Value) -> String {
+    let mut out = String::new();
+    for (name, parameter) in value["parameters"].as_object().into_iter().flatten() {
+        out.push_str(&format!("{name:<22} {parameter}\n"));
+    }
+    let campaigns = value["campaigns"].as_u64().unwrap_or(0);
+    for name in ["campaigns", "promote", "reject", "insufficient", "invalid"] {
+        let count = value[name].as_u64().unwrap_or(0);
+        let share = if campaigns == 0 { 0.0 } else { 100.0 * count as f64 / campaigns as f64 };
+        out.push_str(&format!("{name:<22} {count:>8}  {share:6.2} %\n"));
+    }
+    out
+}
+
+fn feature_text(feature: &Value) -> String {
+    let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut out = format!("{}  {}\n", words(&feature["id"]), words(&feature["verdict"]));
+    for criterion in feature["criteria"].as_array().into_iter().flatten() {
+        let figure = |name: &str| {
+            criterion[name].as_f64().map_or_else(|| "–".to_owned(), |value| format!("{value:.4}"))
+        };
+        out.push_str(&format!(
+            "  {:<9}  {:<32} detectable {:>9}  margin {:>7}\n",
+            words(&criterion["outcome"]),
+            words(&criterion["id"]),
+            figure("detectable"),
+            figure("margin")
+        ));
+    }
+    for next in feature["next"].as_array().into_iter().flatten() {
+        out.push_str(&format!("  next  {}\n", words(next)));
+    }
+    out
+}
