@@ -12,6 +12,7 @@ use jiff::civil::Date;
 use super::certificate::{Certificate, CertifiedPack};
 use super::document;
 use super::evidence::CorpusEvidence;
+use super::look::Look;
 use super::policy::{Policy, Section};
 use super::run::{Answer, Matter, Request, answer, selected};
 use crate::corpus::{Corpus, Fault};
@@ -151,7 +152,11 @@ impl Session {
             Request { selected: feature.map(str::to_owned), promoting, certified: BTreeMap::new() };
         let mut evidence = Vec::new();
         for (folder, feature) in self.sources(&request)? {
-            evidence.push(self.evidence(&folder, feature, progress)?);
+            let one = self.evidence(&folder, feature, progress)?;
+            if promoting {
+                self.look(&one, feature).record(&folder)?;
+            }
+            evidence.push(one);
         }
         progress.step("judging".to_owned());
         let first = self.judge(&evidence, &request, self.as_of)?;
@@ -161,6 +166,16 @@ impl Session {
             }
         }
         if request.certified.is_empty() { Ok(first) } else { self.judge(&evidence, &request, self.as_of) }
+    }
+
+    fn look(&self, evidence: &CorpusEvidence, feature: &Feature) -> Look {
+        let section = self.policy.sections.get(&feature.id);
+        Look {
+            corpus_sha256: evidence.facts.sha256.clone(),
+            policy_sha256: section.map(|section| section.sha256.clone()).unwrap_or_default(),
+            feature: feature.id.clone(),
+            as_of: self.as_of.to_string(),
+        }
     }
 
     /// Makes a certificate again from the evidence it names and compares.

@@ -5,7 +5,7 @@
 //!
 //! * [`campaign`] files in, answer out · [`policy`] what a feature must show · [`evidence`] what a feature's verdict rests on · [`judge`] one feature ·
 //!   [`canary`] its canary arms · [`advice`] what would settle it · [`conclude`] one result · [`certificate`] the proof of
-//!   a promotion · [`document`] `gate.json`.
+//!   a promotion · [`look`] which corpus was judged under which policy · [`document`] `gate.json`.
 
 pub mod advice;
 pub mod campaign;
@@ -15,6 +15,7 @@ pub mod conclude;
 pub mod document;
 pub mod evidence;
 pub mod judge;
+pub mod look;
 pub mod policy;
 pub mod run;
 

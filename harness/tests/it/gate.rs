@@ -186,6 +186,8 @@ fn a_promotion_is_refused_without_a_promote() {
     assert_eq!(output.status.code(), Some(20));
     assert!(stderr(&output).contains("refused"), "{}", stderr(&output));
     assert!(!root(&tiny).join("certificates").exists());
+    gate(&tiny, &["--promote", "auto-context"]);
+    assert_eq!(tiny.read("corpus/looks.jsonl").lines().count(), 1, "one corpus under one policy is one look");
 }
 
 /// Exit code and standard error.
