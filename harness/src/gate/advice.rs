@@ -55,7 +55,7 @@ fn by_code(code: &str) -> Option<String> {
         "not-preregistered" => "record a fresh campaign under the policy as it stands now",
         "model-mismatch" | "thinking-mismatch" | "agent-mismatch" | "tree-mismatch" | "tools-mismatch"
         | "task-mismatch" | "tier-mismatch" => {
-            "record both arms under the same conditions: only the engine may differ"
+            "record every arm under the same conditions, over the tasks and fixtures as they are: only the engine may differ"
         }
         "nondeterministic" => {
             "find what the engine's plan depends on besides its inputs: harness replay --repeat 3"

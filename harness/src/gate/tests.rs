@@ -284,6 +284,40 @@ fn a_scenario_in_two_corpora_is_not_counted_twice() {
     assert_eq!(verdict_of(&twice), "INVALID");
 }
 
+/// What people read, over a made campaign of twelve scenarios: the reports under `reports/golden` and the terminal.
+/// `SLUICE_UPDATE_GOLDEN=1` writes them anew.
+#[test]
+fn golden_reports_are_as_committed() {
+    let answer = ask(State::Shadow, &[corpus(Tier::RecordedScripted, 12, rows(12))], &Request::default());
+    let document = &answer.document;
+    let golden = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../reports/golden");
+    let mut files = vec![("gate.json", document.to_json().unwrap().into_bytes())];
+    files.extend(crate::report::render::drawn(document).unwrap());
+    let summary = crate::report::terminal::terminal(document, &crate::report::view::view(document), "out");
+    files.push(("terminal.txt", anstream::adapter::strip_str(&summary).to_string().into_bytes()));
+    for (name, bytes) in files {
+        if std::env::var_os("SLUICE_UPDATE_GOLDEN").is_some() {
+            crate::report::publish::publish(&golden, name, &bytes).unwrap();
+        }
+        let committed = std::fs::read(golden.join(name)).unwrap();
+        assert!(
+            committed == bytes,
+            "{name} differs from reports/golden: set SLUICE_UPDATE_GOLDEN=1 and look"
+        );
+    }
+}
+
+#[test]
+fn markup_in_names_stays_text_in_the_html() {
+    let mut hostile = corpus(Tier::RecordedScripted, 12, rows(12));
+    hostile.facts.name = "<script>alert(1)</script>".to_owned();
+    let answer = ask(State::Shadow, &[hostile], &Request::default());
+    let files = crate::report::render::drawn(&answer.document).unwrap();
+    for (name, bytes) in files {
+        assert!(!String::from_utf8(bytes).unwrap().contains("<script"), "{name}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
