@@ -3,6 +3,9 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use adapters::cli::usage_line;
+use clap::error::ErrorKind;
+
 use crate::failure::{Failure, Kind};
 
 /// Prints `text` to standard output as it is.
@@ -56,9 +59,13 @@ pub fn failure(failure: &Failure) -> ExitCode {
     ExitCode::from(failure.kind.exit_code())
 }
 
-/// Help and version are data and success; anything else is a usage error.
+/// Help and version are data and success; anything else is a usage error, said in one line.
 pub fn clap_error(error: &clap::Error) -> ExitCode {
-    // Printing fails only when the terminal is gone.
-    let _ = error.print();
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        // Printing fails only when the terminal is gone.
+        let _ = error.print();
+    } else {
+        note(&format!("harness: {}", usage_line(error)));
+    }
     if error.use_stderr() { ExitCode::from(Kind::Usage.exit_code()) } else { ExitCode::SUCCESS }
 }

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+
+use clap::error::ErrorKind;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -39,11 +41,29 @@ pub(super) fn failure(failure: &Failure) -> ExitCode {
     ExitCode::from(failure.kind.exit_code())
 }
 
-/// Help and version are data and success; anything else is a usage error.
+/// Help and version are data and success; anything else is a usage error, said in one line.
 pub(super) fn clap_error(error: &clap::Error) -> ExitCode {
-    // Printing fails only when the terminal is gone.
-    let _ = error.print();
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        // Printing fails only when the terminal is gone.
+        let _ = error.print();
+    } else {
+        note(&format!("sluice: {}", usage_line(error)));
+    }
     if error.use_stderr() { ExitCode::from(Kind::Usage.exit_code()) } else { ExitCode::SUCCESS }
+}
+
+/// A usage error in one line: what is wrong, the nearest right word where there is one, and where help is.
+pub fn usage_line(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let mut parts: Vec<String> = Vec::new();
+    for paragraph in text.split("\n\n") {
+        let words = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+        if !words.is_empty() && !words.starts_with("Usage:") && !words.starts_with("For more information") {
+            parts.push(words.trim_start_matches("error: ").trim_start_matches("tip: ").to_owned());
+        }
+    }
+    parts.push("see --help".to_owned());
+    parts.join(": ")
 }
 
 /// Runs a job that may take long, with a sign of life on a terminal.
