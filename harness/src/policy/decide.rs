@@ -113,7 +113,7 @@ impl Model<'_> {
         if first && self.draws.falls(Mistake::CheckFirst, 0, self.parameters.check_first) {
             return self.check("Let me see it fail first.");
         }
-        let file = self.task.check_file().filter(|file| !self.progress.read.contains(file))?;
+        let file = self.task.check_file().filter(|file| !self.progress.read.contains_key(file))?;
         let wanted = self.draws.falls(Mistake::ReadCheck, 0, self.parameters.read_check);
         wanted.then(|| call("Looking at what the check expects.", Tool::Read { path: file }))
     }
@@ -195,7 +195,8 @@ impl Model<'_> {
             return None;
         }
         let ranking = Ranking::of(self.view, &self.task, &self.knowledge.search);
-        let unread = |path: &str| !self.progress.read.contains(path) || self.progress.doubtful.contains(path);
+        let unread =
+            |path: &str| !self.progress.read.contains_key(path) || self.progress.doubtful.contains(path);
         let files: Vec<&String> = ranking
             .files
             .iter()
@@ -206,7 +207,19 @@ impl Model<'_> {
             self.draws.falls(Mistake::WrongFile, self.progress.reads, self.parameters.wrong_file)
         });
         let path = second.or_else(|| files.first().copied())?.clone();
+        if let Some(path) = self.forgotten(&ranking) {
+            return Some(call("Let me look at that one again.", Tool::Read { path }));
+        }
         Some(call("This file looks related.", Tool::Read { path }))
+    }
+
+    /// A file read once that is read a second time before the next one: the best of those that weren't read just now.
+    fn forgotten(&self, ranking: &Ranking) -> Option<String> {
+        let once = |path: &String| self.progress.read.get(path) == Some(&1);
+        let just = |path: &String| self.progress.just_read.as_ref() == Some(path);
+        let forgets = self.draws.falls(Mistake::Forget, self.progress.reads, self.parameters.reread);
+        let mut read = ranking.files.iter().map(|(path, _)| path).filter(|path| once(path) && !just(path));
+        read.next().filter(|_| forgets).cloned()
     }
 
     fn next_word(&self) -> Option<&String> {

@@ -13,6 +13,8 @@ pub enum Mistake {
     WrongFile,
     /// A file whose region is in view is read again before it is edited. Step: number of edits so far.
     Reread,
+    /// An earlier file is read again before the next one is. Step: number of reads so far.
+    Forget,
     /// The check is run before anything else. Step: 0.
     CheckFirst,
     /// The file of the check is read early. Step: 0.
@@ -28,6 +30,7 @@ impl Mistake {
             Mistake::Distractor => "distractor",
             Mistake::WrongFile => "wrong-file",
             Mistake::Reread => "reread",
+            Mistake::Forget => "forget",
             Mistake::CheckFirst => "check-first",
             Mistake::ReadCheck => "read-check",
             Mistake::Abandon => "abandon",

@@ -40,7 +40,7 @@ pub struct Parameters {
     pub bad_first_edit: f64,
     /// The second-best file is read first.
     pub wrong_file: f64,
-    /// A file in view is read again before it is edited.
+    /// A file in view is read again before it is edited, or an earlier one before the next is read.
     pub reread: f64,
     /// The check is run before anything else.
     pub check_first: f64,

@@ -1,6 +1,6 @@
 //! What the assistant has done so far, read off the conversation alone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::scenario::Knowledge;
 
@@ -46,8 +46,8 @@ pub(super) struct Progress {
     pub doubtful: BTreeSet<String>,
     /// Runs of the check, in order.
     pub checks: Vec<Check>,
-    /// Files read or tried to.
-    pub read: BTreeSet<String>,
+    /// Files read or tried to, and how often.
+    pub read: BTreeMap<String, u32>,
     /// Number of read calls.
     pub reads: u32,
     /// Read calls since the last search.
@@ -121,7 +121,7 @@ impl Progress {
     fn has_read(&mut self, path: &str, failed: bool) {
         self.reads += 1;
         self.reads_since_search += 1;
-        self.read.insert(path.to_owned());
+        *self.read.entry(path.to_owned()).or_default() += 1;
         if !failed {
             self.doubtful.remove(path);
             self.just_read = Some(path.to_owned());

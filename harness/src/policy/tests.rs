@@ -199,6 +199,20 @@ fn a_second_reading_happens_once() {
 }
 
 #[test]
+fn a_forgotten_file_is_read_once_more_before_the_next() {
+    let forgets = Parameters { reread: 1.0, reads_per_search: 9, ..flawless() };
+    let hits = "shop/total.py:3:def total(lines):\nshop/cents.py:9:# total cent\nshop/days.py:1:# total\n";
+    let talk = Talk::new().after(&search("total"), hits, false).read("shop/cents.py", "x\n");
+    assert_eq!(talk.tool(&forgets), read("shop/total.py"), "one just read isn't forgotten");
+    let talk = talk.read("shop/total.py", "x\n");
+    assert_eq!(talk.tool(&forgets), read("shop/cents.py"));
+    assert_eq!(talk.tool(&Parameters { reread: 0.0, ..forgets.clone() }), read("shop/days.py"));
+    let talk = talk.read("shop/cents.py", "x\n");
+    assert_eq!(talk.tool(&forgets), read("shop/total.py"));
+    assert_eq!(talk.read("shop/total.py", "x\n").tool(&forgets), read("shop/days.py"));
+}
+
+#[test]
 fn it_gives_up() {
     let mut talk = Talk::new();
     for word in ["total", "cent"] {
