@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use engine::message::{sha256_hex, stable_json};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::corpus::Corpus;
 use crate::failure::Failure;
+use crate::gate::look::Look;
+use crate::gate::policy::Policy;
 use crate::policy::{ParameterError, Parameters};
 use crate::record::{
     EnginePacks, INSTALL, Installation, ModelChoice, Observer, PI_DIR_VARIABLE, Pi, Plan, RunRow, Summary,
@@ -21,6 +22,7 @@ use crate::record::{
 };
 use crate::scenario::{Scenario, ScenarioSet};
 use crate::variant::{FeatureSet, Variant, VariantSet};
+use crate::workspace::WorkspaceRoot;
 
 use super::{Outcome, output};
 
@@ -96,7 +98,10 @@ enum AgentName {
 /// Runs the verb.
 pub fn run(arguments: &RecordArgs) -> Outcome {
     let AgentName::Pi = arguments.agent;
-    let scenarios = scenarios_folder(arguments.scenarios.as_deref())?;
+    let scenarios = match &arguments.scenarios {
+        Some(folder) => folder.clone(),
+        None => WorkspaceRoot::current()?.scenarios(),
+    };
     let mut parameters = Parameters::load(&scenarios.join("policy.toml"))?;
     parameters.seed = arguments.seed.unwrap_or(parameters.seed);
     let plan = plan(arguments, &scenarios, parameters.seed)?;
@@ -108,6 +113,14 @@ pub fn run(arguments: &RecordArgs) -> Outcome {
     let mut observer = Terminal::new();
     let summary = record(&plan, &pi, &settings, &packs, &mut observer)?;
     observer.finish();
+    let (corpus, _) = Corpus::load(&plan.out)?;
+    let look = Look {
+        corpus_sha256: corpus.sha256,
+        policy_sha256: plan.policy_sha256.clone(),
+        feature: plan.feature.clone(),
+        as_of: super::gate::today().to_string(),
+    };
+    look.record(&plan.out)?;
     report(arguments, &plan, &summary)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -194,31 +207,16 @@ fn choose<T>(mut ids: Vec<String>, find: impl Fn(&str) -> Option<T>, what: &str)
         .collect()
 }
 
-/// The folder `scenarios`: as given, or the nearest one at or above the working directory, or the project's own.
-pub(super) fn scenarios_folder(given: Option<&Path>) -> Result<PathBuf, Failure> {
-    if let Some(given) = given {
-        return Ok(given.to_path_buf());
-    }
-    let here = env::current_dir().map_err(|error| Failure::io(".", &error))?;
-    let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
-    let mut found = here.ancestors().chain(built_in).map(|folder| folder.join("scenarios"));
-    found.find(|folder| folder.join("variants.toml").is_file()).ok_or_else(|| {
-        Failure::usage("scenarios/variants.toml: not found from here upwards: name --scenarios")
-    })
-}
-
-/// Hash of the feature's section of the gate's policy: canonical JSON, so spacing and order don't count.
+/// The feature's section of the gate's policy, by its hash.
 fn policy_sha256(path: &Path, feature: &str) -> Result<String, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| Failure::io(path, &error))?;
-    let policy: Value = toml::from_str(&text)
-        .map_err(|error| Failure::usage(format!("{}: {}", path.display(), error.message())))?;
-    let section = policy.get("feature").and_then(|all| all.get(feature)).ok_or_else(|| {
+    let policy = Policy::load(path)?;
+    let section = policy.sections.get(feature).ok_or_else(|| {
         let path = path.display();
         Failure::usage(format!(
             "{path}: no section for feature `{feature}`: register its criteria before recording"
         ))
     })?;
-    Ok(sha256_hex(stable_json(section).as_bytes()))
+    Ok(section.sha256.clone())
 }
 
 /// Places on this machine that must not be named in a corpus.

@@ -17,6 +17,7 @@ use crate::scenario::command::Surroundings;
 use crate::scenario::{Scenario, ScenarioSet, runtime};
 use crate::sensitivity::{Axis, Bench, PointFigures, Task, measure, points};
 use crate::variant::{Arms, FeatureSet, Variant, VariantSet};
+use crate::workspace::WorkspaceRoot;
 
 use super::{Outcome, output};
 
@@ -58,7 +59,10 @@ pub fn run(arguments: &SensitivityArgs) -> Outcome {
     if axes.is_empty() {
         axes = Axis::defaults();
     }
-    let folder = super::record::scenarios_folder(arguments.scenarios.as_deref())?;
+    let folder = match &arguments.scenarios {
+        Some(folder) => folder.clone(),
+        None => WorkspaceRoot::current()?.scenarios(),
+    };
     let shipped = Parameters::load(&folder.join("policy.toml"))?;
     let variants = VariantSet::load(&folder.join("variants.toml"))?;
     let features = FeatureSet::load(&folder.join("features.toml"), &variants)?;

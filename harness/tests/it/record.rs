@@ -156,14 +156,6 @@ fn harness() -> Command {
     command
 }
 
-/// A policy with a section to be recorded for.
-fn policy(folder: &Path) -> PathBuf {
-    let path = folder.join("gate.toml");
-    fs::write(&path, "[feature.auto-context]\nalpha = 0.025\n[feature.learned-ranker]\nalpha = 0.025\n")
-        .unwrap();
-    path
-}
-
 fn line_of(command: &mut Command) -> (Option<i32>, String) {
     let output = command.output().unwrap();
     assert!(output.stdout.is_empty());
@@ -173,15 +165,9 @@ fn line_of(command: &mut Command) -> (Option<i32>, String) {
 #[test]
 fn what_cannot_be_recorded_is_one_line_that_says_what_to_do() {
     let out = tempfile::tempdir().unwrap();
-    let policy = policy(out.path());
     let record = |arguments: &[&str]| {
         let mut command = harness();
-        command
-            .args(["record", "--out"])
-            .arg(out.path().join("corpus"))
-            .arg("--policy")
-            .arg(&policy)
-            .args(arguments);
+        command.args(["record", "--out"]).arg(out.path().join("corpus")).args(arguments);
         line_of(&mut command)
     };
     let told = [
@@ -209,7 +195,6 @@ fn pi(test: &str) -> Option<PathBuf> {
 fn real(place: &Path, pi: &Path, arguments: &[&str]) -> Command {
     let mut command = harness();
     command.arg("record").arg("--pi-dir").arg(pi).arg("--out").arg(place.join("corpus"));
-    command.arg("--policy").arg(policy(place));
     command
         .arg("--home")
         .arg(place.join("user"))
