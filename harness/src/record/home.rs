@@ -9,6 +9,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use crate::scenario::command::Surroundings;
 
@@ -57,6 +58,7 @@ impl Home {
         })?;
         let mode = fs::Permissions::from_mode(0o700);
         fs::set_permissions(path, mode).map_err(|error| RecordError::io(path, error))?;
+        end_leftovers(path);
         Ok(Home { path: path.to_path_buf(), made, _lock: lock })
     }
 
@@ -121,6 +123,24 @@ impl Drop for Home {
     }
 }
 
+/// Ends what a killed recording left running in this home. Its processes are known by the environment that
+/// [`Home::surroundings`] gives them; a system without `/proc` can't tell, and such a process then ends by itself once
+/// its model doesn't answer.
+fn end_leftovers(home: &Path) {
+    let marks =
+        [format!("HOME={}", home.display()), format!("CARGO_TARGET_DIR={}", home.join("target").display())];
+    let Ok(processes) = fs::read_dir("/proc") else { return };
+    for process in processes.flatten() {
+        let name = process.file_name().to_string_lossy().into_owned();
+        let Ok(environment) = fs::read(process.path().join("environ")) else { continue };
+        let has = |mark: &String| environment.split(|byte| *byte == 0).any(|item| item == mark.as_bytes());
+        if name.bytes().all(|byte| byte.is_ascii_digit()) && marks.iter().all(has) {
+            // It may have ended in the meantime, which is as good.
+            Command::new("kill").args(["-KILL", &name]).stderr(Stdio::null()).status().ok();
+        }
+    }
+}
+
 fn has_entries(path: &Path) -> Result<bool, RecordError> {
     let mut entries = fs::read_dir(path).map_err(|error| RecordError::io(path, error))?;
     Ok(entries.next().is_some())
@@ -167,6 +187,25 @@ mod tests {
         assert!(!path.join("ledger").exists() && path.join("bin").is_dir());
         drop(home);
         assert!(!path.exists());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_a_killed_recording_left_running_is_ended() {
+        let (_parent, path) = parent();
+        let target = path.join("target");
+        let sleeper = |target: &Path| {
+            let mut command = Command::new("sleep");
+            command.arg("600").env_clear().env("HOME", &path).env("CARGO_TARGET_DIR", target);
+            command.spawn().unwrap()
+        };
+        let mut left = sleeper(&target);
+        let mut other = sleeper(Path::new("/elsewhere"));
+        let _home = Home::lease(&path).unwrap();
+        assert!(!left.wait().unwrap().success());
+        assert!(other.try_wait().unwrap().is_none(), "another's process lives on");
+        other.kill().unwrap();
+        other.wait().unwrap();
     }
 
     #[test]
