@@ -357,3 +357,41 @@ fn another_model_goes_the_same_path() {
     assert!(ended.iter().all(|(_, _, calls)| calls == &[r#""read" {"path":"README.md"}"#]), "{ended:?}");
     assert!(files(&corpus).values().all(|text| !text.contains("key-that-stays-out")));
 }
+
+#[test]
+fn sensitivity_is_the_same_twice_and_covers_each_arm() {
+    let run = || {
+        let arguments = [
+            "sensitivity",
+            "--scenario",
+            "ledger-invoice-tax",
+            "--grid",
+            "distractor=0,1",
+            "--runs",
+            "2",
+            "--json",
+        ];
+        let output = harness().args(arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let first = run();
+    assert_eq!(first, run());
+    let value: Value = serde_json::from_str(&first).unwrap();
+    assert_eq!((&value["schema"], &value["tier"]), (&"sensitivity/1".into(), &"synthetic".into()));
+    let points = value["points"].as_array().unwrap();
+    assert_eq!(points.len(), 3);
+    for point in points {
+        assert_eq!(point["arms"].as_object().unwrap().len(), 3);
+        for comparison in point["comparisons"].as_array().unwrap() {
+            assert_eq!(comparison["verdict"], "INSUFFICIENT", "one scenario decides nothing: {comparison}");
+        }
+    }
+}
+
+#[test]
+fn a_grid_that_names_no_probability_is_a_usage_error() {
+    let told = line_of(harness().args(["sensitivity", "--grid", "luck=0"]));
+    assert_eq!(told.0, Some(64));
+    assert!(told.1.starts_with("harness: grid `luck=0`: no such probability") && told.1.lines().count() == 1);
+}
