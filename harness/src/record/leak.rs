@@ -34,7 +34,7 @@ impl LeakScanner {
             .filter_map(|entry| entry.file_name().into_string().ok())
             .filter(|name| !NEUTRAL.contains(&name.as_str()))
             .collect();
-        roots.extend(["root", "home", "tmp", "Users", "private"].map(String::from));
+        roots.extend(["root", "home", "mnt", "tmp", "Users", "private"].map(String::from));
         let mut scanner =
             LeakScanner { home: text(home), private: Vec::new(), roots, exempt: BTreeSet::new() };
         let private = private.iter().map(|path| text(path)).filter(|path| path.matches('/').count() > 1);
@@ -119,18 +119,18 @@ mod tests {
     fn machine_paths_are_found_wherever_they_stand() {
         let scanner = scanner();
         for text in [
-            "File \"/root/x/y.py\", line 3",
-            "at file:///root/y.js:3",
-            "cwd=/root",
+            "File \"/mnt/x/y.py\", line 3",
+            "at file:///mnt/y.js:3",
+            "cwd=/mnt",
             "(/tmp/other/z)",
             "see /home/someone/.cache",
             "x/srv/build/checkout/y",
         ] {
             assert!(scanner.in_text(text).is_some(), "{text}");
         }
-        let json = r#"{"a":[{"text":"line\n/root/secret.txt\n"}]}"#;
-        assert_eq!(scanner.in_jsonl(json).as_deref(), Some("/root/secret.txt"));
-        assert_eq!(scanner.in_jsonl(r#"{"/root/a":1}"#).as_deref(), Some("/root/a"));
+        let json = r#"{"a":[{"text":"line\n/mnt/secret.txt\n"}]}"#;
+        assert_eq!(scanner.in_jsonl(json).as_deref(), Some("/mnt/secret.txt"));
+        assert_eq!(scanner.in_jsonl(r#"{"/mnt/a":1}"#).as_deref(), Some("/mnt/a"));
     }
 
     #[test]
@@ -140,7 +140,7 @@ mod tests {
             "/home/user/ledger/a.py",
             "/usr/lib/python3.11/unittest/case.py",
             "/tmp/pi-bash-1a2b.log",
-            "a/root/b and ./tmp/x and https://example.org/root/x",
+            "a/mnt/b and ./tmp/x and https://example.org/mnt/x",
             "/api/v1/upload, / and /dev/null",
             "logs go to /tmp/station/log.txt",
         ] {

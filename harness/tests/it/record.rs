@@ -117,8 +117,8 @@ fn a_session_that_names_this_machine_is_not_stored() {
     let agent = Quick::with((0..6).map(|call| (call, Mishap::Leak)));
     let (summary, notes) = go(&plan, &agent).unwrap();
     assert!(summary.rows.iter().all(|row| row.is_void()));
-    assert!(notes.iter().any(|note| note.contains("/root/secret")));
-    assert!(files(&plan.out).values().all(|text| !text.contains("/root/secret")));
+    assert!(notes.iter().any(|note| note.contains("/mnt/secret")));
+    assert!(files(&plan.out).values().all(|text| !text.contains("/mnt/secret")));
     assert!(rows(&plan.out).iter().all(|row| row["session"].is_null() && row["wire"].is_null()));
 }
 

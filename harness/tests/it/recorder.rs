@@ -128,7 +128,7 @@ impl Agent for Quick {
         }
         fs::write(job.root.join("new.txt"), "n\n").unwrap();
         let seen = if job.pack.is_some() { "with a pack" } else { "without a pack" };
-        let place = if mishap == Some(Mishap::Leak) { "/root/secret" } else { "nowhere" };
+        let place = if mishap == Some(Mishap::Leak) { "/mnt/secret" } else { "nowhere" };
         let said = serde_json::json!({ "type": "message", "message": {
             "role": "assistant", "stopReason": "stop", "content": [{ "type": "text", "text": format!("{seen} {place}") }],
         } });
