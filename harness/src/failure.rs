@@ -1,6 +1,10 @@
 //! The one error type of the command line: what failed, and which documented exit code that means.
 
 use std::fmt;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use adapters::open_regular;
 
 /// Exit codes of `harness` that aren't verdicts (verdicts: 0, 10, 20, 30).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,9 +57,32 @@ impl Failure {
     }
 
     /// Input or output failed at `path`.
-    pub fn io(path: impl AsRef<std::path::Path>, error: &std::io::Error) -> Self {
-        Failure { kind: Kind::Io, message: format!("{}: {error}", path.as_ref().display()) }
+    pub fn io(path: impl AsRef<Path>, error: &io::Error) -> Self {
+        let path = path.as_ref().display();
+        Failure { kind: Kind::Io, message: format!("{path}: {error}: check the path and its permissions") }
     }
+}
+
+/// Reads a regular file that a person named.
+///
+/// # Errors
+/// Input or output.
+pub fn read_regular(path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    open_regular(path)
+        .and_then(|mut file| file.read_to_end(&mut bytes))
+        .map_err(|error| Failure::io(path, &error))?;
+    Ok(bytes)
+}
+
+/// Reads a regular text file that a person named.
+///
+/// # Errors
+/// Input or output; bad data where it isn't UTF-8.
+pub fn read_text(path: &Path) -> Result<String, Failure> {
+    String::from_utf8(read_regular(path)?).map_err(|error| {
+        Failure::bad_data(format!("{}: no text: {}: want UTF-8", path.display(), error.utf8_error()))
+    })
 }
 
 impl fmt::Display for Failure {

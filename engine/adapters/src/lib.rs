@@ -6,3 +6,6 @@
 
 pub mod cli;
 pub mod pi;
+mod regular;
+
+pub use regular::open_regular;

@@ -1,10 +1,10 @@
 //! `harness context`.
 
-use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use adapters::open_regular;
 use adapters::pi::{self, ReadError, View};
 use clap::Args;
 use engine::session::{Fate, Selection, SessionTree, select};
@@ -38,7 +38,7 @@ pub struct ContextArguments {
 /// Input or output where the file can't be read, bad data where it is no session, usage where no entry stands on the line.
 pub fn run(arguments: &ContextArguments) -> Outcome {
     let path = arguments.session.display();
-    let file = File::open(&arguments.session).map_err(|error| Failure::io(&arguments.session, &error))?;
+    let file = open_regular(&arguments.session).map_err(|error| Failure::io(&arguments.session, &error))?;
     let session = pi::read(BufReader::new(file)).map_err(|error| match error {
         ReadError::Io { source, .. } => Failure::io(&arguments.session, &source),
         ReadError::NotASession { .. } => Failure::bad_data(format!("{path}: {error}")),

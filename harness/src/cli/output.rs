@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use adapters::cli::usage_line;
+use adapters::cli::{usage_line, visible};
 use clap::error::ErrorKind;
 
 use crate::failure::{Failure, Kind};
@@ -55,7 +55,7 @@ pub fn note(text: &str) {
 
 /// Reports a failure in one line and gives its exit code.
 pub fn failure(failure: &Failure) -> ExitCode {
-    note(&format!("harness: {failure}"));
+    note(&format!("harness: {}", visible(&failure.to_string())));
     ExitCode::from(failure.kind.exit_code())
 }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use engine::quality::{Comparison, Strategy, compare, wire};
 
 use super::{Outcome, output};
-use crate::failure::Failure;
+use crate::failure::{Failure, read_regular};
 
 /// Measures context quality (`context-quality-v1`) of both published strategies over a corpus of metadata fixtures.
 #[derive(Debug, Args)]
@@ -26,9 +26,12 @@ pub struct QualityArguments {
 /// # Errors
 /// Input or output where the file can't be read, bad data where it is no corpus or holds an invalid fixture.
 pub fn run(arguments: &QualityArguments) -> Outcome {
-    let bytes = std::fs::read(&arguments.corpus).map_err(|error| Failure::io(&arguments.corpus, &error))?;
+    let bytes = read_regular(&arguments.corpus)?;
     let bad = |error: &dyn std::fmt::Display| {
-        Failure::bad_data(format!("quality corpus: {}: {error}", arguments.corpus.display()))
+        Failure::bad_data(format!(
+            "quality corpus: {}: {error}: want a metadata corpus of schema version 1",
+            arguments.corpus.display()
+        ))
     };
     let mut json = serde_json::Deserializer::from_slice(&bytes);
     let file: wire::CorpusFile = serde_path_to_error::deserialize(&mut json).map_err(|error| bad(&error))?;

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
+use adapters::open_regular;
 use adapters::pi::{self, PiSession, ReadError};
 use engine::message::hex;
 use sha2::{Digest, Sha256};
@@ -48,7 +49,7 @@ impl FileFailure {
 /// The outer failure where the destination can't be written: it ends the import. The inner one where this file is no
 /// session or can't be read.
 pub fn import_file(path: &Path, destination: &Destination) -> Result<Result<Imported, FileFailure>, Failure> {
-    let source = match File::open(path) {
+    let source = match open_regular(path) {
         Ok(file) => file,
         Err(error) => return Ok(Err(FileFailure::unreadable(path, &error))),
     };

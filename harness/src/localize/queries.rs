@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, read_text};
 
 /// One query of a localisation file. Further fields are ignored: such files carry where a query came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,7 @@ struct Line {
 /// # Errors
 /// What can't be read; a line that is no query, has no gold or repeats an identifier; a file without queries.
 pub fn read_queries(path: &Path) -> Result<Vec<LocalizeQuery>, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|e| Failure::io(path, &e))?;
+    let text = read_text(path)?;
     let mut seen = BTreeSet::new();
     let mut out = Vec::new();
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -66,7 +66,7 @@ pub fn read_queries(path: &Path) -> Result<Vec<LocalizeQuery>, Failure> {
 /// # Errors
 /// What can't be read or is no such array.
 pub fn read_candidates(path: &Path) -> Result<BTreeSet<String>, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|e| Failure::io(path, &e))?;
+    let text = read_text(path)?;
     serde_json::from_str(&text)
         .map_err(|e| Failure::bad_data(format!("{}: {e}: want a JSON array of paths", path.display())))
 }

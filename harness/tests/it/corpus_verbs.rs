@@ -101,7 +101,7 @@ fn what_is_no_corpus_is_bad_data_and_what_is_not_there_an_input_error() {
     exit 74
     --- stdout
     --- stderr
-    harness: /nowhere/at/all/corpus.toml: No such file or directory (os error 2)
+    harness: /nowhere/at/all/corpus.toml: No such file or directory (os error 2): check the path and its permissions
     "#);
 }
 

@@ -294,3 +294,19 @@ fn quality_refuses_what_is_no_corpus() {
     insta::assert_snapshot!(shown);
     assert_eq!(harness(["quality", "--corpus", folder.path().join("none").to_str().unwrap()]).code, 74);
 }
+
+#[cfg(unix)]
+#[test]
+fn what_could_block_or_never_end_is_refused_before_it_is_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out").display().to_string();
+    for arguments in [
+        vec!["context", "/dev/zero"],
+        vec!["quality", "--corpus", "/dev/zero"],
+        vec!["import", "/dev/zero", "--out", &out],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_harness")).args(&arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(74), "{arguments:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("not a regular file"), "{arguments:?}");
+    }
+}

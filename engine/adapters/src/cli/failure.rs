@@ -45,7 +45,7 @@ impl Failure {
     }
 
     pub(super) fn io(what: &str, error: &std::io::Error) -> Failure {
-        Failure { kind: Kind::Io, message: format!("{what}: {error}") }
+        Failure { kind: Kind::Io, message: format!("{what}: {error}: check the path and its permissions") }
     }
 }
 

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use failure::Failure;
-pub use output::usage_line;
+pub use output::{usage_line, visible};
 
 /// Finds and quotes what a coding task needs from a project.
 #[derive(Debug, Parser)]

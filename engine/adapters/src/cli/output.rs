@@ -37,7 +37,7 @@ pub(super) fn note(text: &str) {
 
 /// Reports a failure in one line and gives its exit code.
 pub(super) fn failure(failure: &Failure) -> ExitCode {
-    note(&format!("sluice: {failure}"));
+    note(&format!("sluice: {}", visible(&failure.to_string())));
     ExitCode::from(failure.kind.exit_code())
 }
 
@@ -50,6 +50,12 @@ pub(super) fn clap_error(error: &clap::Error) -> ExitCode {
         note(&format!("sluice: {}", usage_line(error)));
     }
     if error.use_stderr() { ExitCode::from(Kind::Usage.exit_code()) } else { ExitCode::SUCCESS }
+}
+
+/// Text for one line of a terminal: control characters, which a file's name may hold, are escaped.
+pub fn visible(text: &str) -> String {
+    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(shown).collect()
 }
 
 /// A usage error in one line: what is wrong, the nearest right word where there is one, and where help is.

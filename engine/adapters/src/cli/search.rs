@@ -6,7 +6,7 @@ use clap::Args;
 use engine::retrieve::{SearchResult, search};
 
 use super::project::ProjectArguments;
-use super::{Outcome, output, wire};
+use super::{Outcome, output, visible, wire};
 
 /// Rank the files of the project for a text
 ///
@@ -41,7 +41,7 @@ fn text(result: &SearchResult) -> String {
     for hit in &result.hits {
         let reasons: Vec<&str> = hit.reasons.iter().map(|reason| reason.code()).collect();
         // Writing to a string can't fail.
-        let _ = writeln!(out, "{:.3}  {}  ({})", hit.score, hit.path, reasons.join(", "));
+        let _ = writeln!(out, "{:.3}  {}  ({})", hit.score, visible(&hit.path), reasons.join(", "));
         for symbol in &hit.symbols {
             let _ = writeln!(out, "       {}: {}", symbol.start_line, symbol.signature);
         }

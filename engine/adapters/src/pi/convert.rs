@@ -3,6 +3,9 @@
 use engine::message::{Block, Cost, Json, Message, Reply, Role, StopReason, ToolAnswer, Usage, sha256_hex};
 use engine::session::{EntryId, EntryKind};
 
+/// More than any request can bill: a count above it is damage, and sums of counts below it can't overflow.
+const MAX_TOKENS: u64 = 1_000_000_000_000;
+
 /// What a conversion couldn't keep, counted by the caller.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Unread {
@@ -191,7 +194,7 @@ impl Converter {
         let mut bad = false;
         let mut count = |name: &str| match usage.get(name) {
             None | Some(Json::Null) => 0,
-            Some(value) => value.as_count().unwrap_or_else(|| {
+            Some(value) => value.as_count().filter(|count| *count <= MAX_TOKENS).unwrap_or_else(|| {
                 bad = true;
                 0
             }),

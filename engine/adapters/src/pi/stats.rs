@@ -20,11 +20,11 @@ pub struct UsageTotals {
 
 impl UsageTotals {
     fn add(&mut self, usage: &Usage) {
-        self.input += usage.input;
-        self.output += usage.output;
-        self.cache_read += usage.cache_read;
-        self.cache_write += usage.cache_write;
-        self.reasoning += usage.reasoning;
+        self.input = self.input.saturating_add(usage.input);
+        self.output = self.output.saturating_add(usage.output);
+        self.cache_read = self.cache_read.saturating_add(usage.cache_read);
+        self.cache_write = self.cache_write.saturating_add(usage.cache_write);
+        self.reasoning = self.reasoning.saturating_add(usage.reasoning);
     }
 }
 

@@ -253,3 +253,24 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_count_beyond_any_request_is_impossible_usage_and_never_overflows_a_sum() {
+    let reply = |id: &str, parent: &str, input: u64| {
+        format!(
+            r#"{{"type":"message","id":"{id}","parentId":"{parent}","message":{{"role":"assistant","content":[],"provider":"p","model":"m","api":"a","stopReason":"stop","usage":{{"input":{input},"output":1,"cacheRead":0,"cacheWrite":0}}}}}}"#
+        )
+    };
+    let huge = 1_u64 << 63;
+    let text = format!(
+        "{HEADER}\n{}\n{}\n{}\n{}\n",
+        user("a", None),
+        reply("b", "a", huge),
+        reply("c", "b", huge),
+        reply("d", "c", 7)
+    );
+    let session = read(&text);
+    assert_eq!(faults(&session), [(3, "bad_usage"), (4, "bad_usage")]);
+    let stats = session.stats(View::Agent);
+    assert_eq!((stats.requests, stats.known_requests, stats.usage.input), (3, 1, 7));
+}
