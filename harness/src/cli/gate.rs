@@ -61,6 +61,8 @@ pub fn run(arguments: &GateArguments) -> Outcome {
     let root = WorkspaceRoot::current()?;
     let paths = paths(arguments, &root);
     let as_of = arguments.as_of.unwrap_or_else(today);
+    let out = arguments.out.clone().unwrap_or_else(|| root.latest_reports());
+    publish::withdraw(&out, "verdict")?;
     let selected = arguments.promote.as_ref().or(arguments.feature.as_ref());
     let progress = Progress::new(std::io::stderr().is_terminal());
     let answer = super::pool(arguments.jobs)?.install(|| {
@@ -70,7 +72,6 @@ pub fn run(arguments: &GateArguments) -> Outcome {
             &progress,
         )
     })?;
-    let out = arguments.out.clone().unwrap_or_else(|| root.latest_reports());
     write(&out, &answer)?;
     report_invalid(&answer.document);
     let certificate = certify(&paths, &answer)?;

@@ -2,16 +2,25 @@
 
 use engine::message::sha256_hex;
 
-use super::{Activity, Fault, FaultCode, RunEvidence};
+use super::{Activity, Fault, FaultCode, PACK_SOURCE, RunEvidence};
 use crate::scenario::Scenario;
+use crate::variant::{EngineKind, Variant};
 
 /// Every contradiction between a run's row, session, requests, patch, transcript and scenario.
-pub fn check_run(evidence: &RunEvidence, activity: &Activity, scenario: &Scenario) -> Vec<Fault> {
+pub fn check_run(
+    evidence: &RunEvidence,
+    activity: &Activity,
+    scenario: &Scenario,
+    variant: Option<&Variant>,
+) -> Vec<Fault> {
     let mut checks = Checks { evidence, faults: Vec::new() };
     checks.model(activity);
     checks.thinking(activity);
     checks.requests(activity);
     checks.task(activity, scenario);
+    if let Some(variant) = variant {
+        checks.arm(activity, variant);
+    }
     checks.outcome(activity, scenario);
     checks.faults
 }
@@ -108,6 +117,14 @@ impl Checks<'_> {
         }
         if self.evidence.grader.command != scenario.grade {
             self.fault(FaultCode::TaskMismatch, "the transcript is of another grader command");
+        }
+    }
+
+    /// A pass-through adds nothing: a pack in its session says that arms were swapped.
+    fn arm(&mut self, activity: &Activity, variant: &Variant) {
+        let packed = activity.injected.iter().any(|(_, source, _)| source == PACK_SOURCE);
+        if packed && variant.engine == EngineKind::PassThrough {
+            self.fault(FaultCode::ArmMismatch, "a pack in a session of the pass-through");
         }
     }
 

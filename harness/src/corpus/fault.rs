@@ -13,6 +13,8 @@ pub enum FaultCode {
     RowDuplicate,
     /// A row that can't be read, or that contradicts itself.
     RowMalformed,
+    /// One recorded run stands for several rows.
+    RunRepeated,
     /// A path that leaves the corpus, is absolute, or crosses a symbolic link.
     UnsafePath,
     /// A file that a row names isn't there.
@@ -25,6 +27,8 @@ pub enum FaultCode {
     OutcomeMismatch,
     /// Session and wire tell different requests or tokens.
     UsageMismatch,
+    /// What a session holds isn't what its arm's engine makes: arms were swapped, or rows renamed.
+    ArmMismatch,
     /// Both arms ran the same engine.
     SameEngine,
     /// The recorded candidate isn't the engine that runs the gate.
@@ -65,12 +69,14 @@ impl FaultCode {
             FaultCode::RowUnscheduled => "row-unscheduled",
             FaultCode::RowDuplicate => "row-duplicate",
             FaultCode::RowMalformed => "row-malformed",
+            FaultCode::RunRepeated => "run-repeated",
             FaultCode::UnsafePath => "unsafe-path",
             FaultCode::FileMissing => "file-missing",
             FaultCode::HashMismatch => "hash-mismatch",
             FaultCode::SessionUnreadable => "session-unreadable",
             FaultCode::OutcomeMismatch => "outcome-mismatch",
             FaultCode::UsageMismatch => "usage-mismatch",
+            FaultCode::ArmMismatch => "arm-mismatch",
             FaultCode::SameEngine => "same-engine",
             FaultCode::StaleEngine => "stale-engine",
             FaultCode::ModelMismatch => "model-mismatch",
@@ -154,6 +160,11 @@ impl Fault {
     /// A fault about `scope`.
     pub fn new(code: FaultCode, scope: Scope, message: impl Into<String>) -> Self {
         Fault { code, scope, message: message.into() }
+    }
+
+    /// A fault of the whole corpus that shows at one run; the message is prefixed with the run.
+    pub fn of_corpus(code: FaultCode, key: &super::RunKey, message: impl AsRef<str>) -> Self {
+        Fault::new(code, Scope::default(), format!("{key}: {}", message.as_ref()))
     }
 
     /// A fault of one run; the message is prefixed with the run.

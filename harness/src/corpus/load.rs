@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use engine::message::hex;
 use sha2::{Digest, Sha256};
 
-use super::{Fault, FaultCode, Manifest, Row, RunKey, Scope};
+use verdict::Tier;
+
+use super::{Fault, FaultCode, Manifest, Row, RunKey, SCRIPTED_PROVIDER, Scope};
 use crate::failure::Failure;
 
 /// Why a folder can't be read as a corpus.
@@ -68,6 +70,7 @@ impl Corpus {
         let sha256 = hash_rows(&rows);
         let rows = by_key(rows, &mut faults);
         against_schedule(&manifest, &rows, &mut faults);
+        each_once(&rows, &mut faults);
         faults.sort();
         Ok((Corpus { folder: folder.to_path_buf(), manifest, rows, sha256 }, faults))
     }
@@ -124,7 +127,7 @@ fn by_key(rows: Vec<Row>, faults: &mut Vec<Fault>) -> BTreeMap<RunKey, Row> {
     for row in rows {
         if by_key.contains_key(&row.key) {
             let message = "two rows for one run: which is the evidence can't be known";
-            faults.push(Fault::of_run(FaultCode::RowDuplicate, &row.key, message));
+            faults.push(Fault::of_corpus(FaultCode::RowDuplicate, &row.key, message));
         } else {
             by_key.insert(row.key.clone(), row);
         }
@@ -132,18 +135,37 @@ fn by_key(rows: Vec<Row>, faults: &mut Vec<Fault>) -> BTreeMap<RunKey, Row> {
     by_key
 }
 
+/// A run is evidence once: two rows with one session, by name or by content, count one run twice.
+fn each_once(rows: &BTreeMap<RunKey, Row>, faults: &mut Vec<Fault>) {
+    let mut seen: BTreeMap<&str, &RunKey> = BTreeMap::new();
+    for row in rows.values() {
+        let Some(recorded) = row.result() else { continue };
+        for name in [recorded.session.as_str(), recorded.sha256.as_str()] {
+            if let Some(first) = seen.insert(name, &row.key) {
+                let message = format!("the same session as {first}: a run counts once");
+                faults.push(Fault::of_corpus(FaultCode::RunRepeated, &row.key, message));
+                break;
+            }
+        }
+    }
+}
+
 fn against_schedule(manifest: &Manifest, rows: &BTreeMap<RunKey, Row>, faults: &mut Vec<Fault>) {
     let scheduled: BTreeSet<RunKey> = manifest.schedule.keys().collect();
     for key in scheduled.iter().filter(|key| !rows.contains_key(*key)) {
         let message = "scheduled, but runs.jsonl has no row: a run may be missing, its row may not";
-        faults.push(Fault::of_run(FaultCode::RowMissing, key, message));
+        faults.push(Fault::of_corpus(FaultCode::RowMissing, key, message));
     }
     for row in rows.values() {
         if !scheduled.contains(&row.key) {
             let message = "a row that the manifest doesn't schedule";
-            faults.push(Fault::of_run(FaultCode::RowUnscheduled, &row.key, message));
+            faults.push(Fault::of_corpus(FaultCode::RowUnscheduled, &row.key, message));
         }
         let Some(recorded) = &row.recorded else { continue };
+        if recorded.provider == SCRIPTED_PROVIDER && recorded.tier == Tier::RecordedModel.as_str() {
+            let message = "the scripted model answered: no real model was recorded";
+            faults.push(Fault::of_run(FaultCode::TierMismatch, &row.key, message));
+        }
         if recorded.tier != manifest.tier.as_str() {
             let message =
                 format!("tier `{}` in a corpus of tier `{}`", recorded.tier, manifest.tier.as_str());

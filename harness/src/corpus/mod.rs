@@ -33,3 +33,9 @@ pub use patch::{FileChange, Patch};
 pub use path::inside;
 pub use row::{Recorded, Row, RunKey, RunOutcome};
 pub use wire::{Blocks, WireMessage, WireRequest};
+
+/// Name under which the engine's packs stand in a session.
+pub const PACK_SOURCE: &str = "sluice.pack";
+
+/// Provider under which the scripted model answers: never the tier of a real one.
+pub const SCRIPTED_PROVIDER: &str = "scripted";

@@ -49,7 +49,10 @@ fn engines(corpus: &Corpus, arms: &Arms, variants: &VariantSet, report: &mut Rep
     let names = arms.all();
     for (index, one) in names.iter().enumerate() {
         for other in &names[index + 1..] {
-            if variants.declared_aa(one, other) {
+            // Only the canary may repeat the baseline; a declaration can't excuse any other pair.
+            let canary =
+                [*one, *other] == [&arms.baseline, &arms.aa] || [*one, *other] == [&arms.aa, &arms.baseline];
+            if canary && variants.declared_aa(one, other) {
                 continue;
             }
             let (Some(a), Some(b)) = (variants.get(one), variants.get(other)) else { continue };

@@ -110,9 +110,12 @@ pub(super) fn read_blocks(text: &str) -> Result<Blocks, String> {
     Ok(blocks)
 }
 
+/// More than any request can bill: a count above it is damage, and sums below it can't overflow.
+const MAX_TOKENS: u64 = 1_000_000_000_000;
+
 /// Anthropic's and OpenAI's forms: in the first the parts are disjoint, in the second cached tokens are among the prompt's.
 fn normalised(usage: &Value) -> Option<Usage> {
-    let count = |name: &str| usage.get(name).and_then(Value::as_u64);
+    let count = |name: &str| usage.get(name).and_then(Value::as_u64).filter(|count| *count <= MAX_TOKENS);
     if let Some(input) = count("input_tokens") {
         let details = &usage["cache_creation"]["ephemeral_1h_input_tokens"];
         return Some(Usage {

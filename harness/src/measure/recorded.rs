@@ -95,7 +95,7 @@ fn one_run(
         return Run { faults, ..Run::default() };
     };
     let activity = Activity::of(&evidence.session.tree);
-    let faults = check_run(&evidence, &activity, scenario);
+    let faults = check_run(&evidence, &activity, scenario, campaign.variants.get(&row.key.variant));
     let values = run_values(&evidence, &activity, scenario, forbidden, yardsticks);
     let rows = values
         .into_iter()

@@ -25,6 +25,3 @@ pub use id::{Metric, Plane};
 pub use ranking::{RECALL_DEPTHS, RankingScores};
 pub use recorded::{Yardsticks, run_values};
 pub use replayed::{ReplayedMetrics, SessionValues};
-
-/// Name under which the engine's packs stand in a session.
-pub const PACK_SOURCE: &str = "sluice.pack";

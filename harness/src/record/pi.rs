@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
+use crate::corpus::SCRIPTED_PROVIDER;
 use crate::policy::{Draws, Parameters, decide};
 use crate::scenario::Knowledge;
 use crate::scenario::command::{Ended, Surroundings};
@@ -33,7 +34,6 @@ const TOOLS: &str = "read,grep,find,ls,bash,edit,write";
 const PACK_EXTENSION: &str = include_str!("../../../engine/adapters/pi-extension/src/sluice.ts");
 const WIRE_EXTENSION: &str = include_str!("../../../engine/adapters/pi-extension/src/wire-log.ts");
 /// Names of the scripted model.
-const SCRIPTED_PROVIDER: &str = "scripted";
 const SCRIPTED_MODEL: &str = "policy-1";
 
 /// An installed Pi.

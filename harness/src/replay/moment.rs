@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use engine::session::{EntryId, EntryKind, SessionTree};
 
-use crate::metric::PACK_SOURCE;
+use crate::corpus::PACK_SOURCE;
 
 /// A session without what an engine had injected. Entries below one that is taken out hang on its parent.
 pub(super) fn without_injected(tree: &SessionTree) -> SessionTree {

@@ -1,7 +1,7 @@
 //! Publishing files: written beside their place and renamed into it, so that a reader sees the old file or the new one.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
 use crate::failure::Failure;
@@ -20,6 +20,20 @@ pub fn publish(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Failure> {
     readable(file.as_file()).map_err(|error| failed(&error))?;
     file.persist(&target).map_err(|error| failed(&error.error))?;
     Ok(())
+}
+
+/// Removes `folder/name` if it is there: what an earlier run published must not stand while its successor is written.
+///
+/// # Errors
+/// Input and output (74), with the path.
+pub fn withdraw(folder: &Path, name: &str) -> Result<(), Failure> {
+    let target = folder.join(name);
+    match fs::remove_file(&target) {
+        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Err(Failure::io(&target, &error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Temporary files are private; a published report is as readable as any other file.

@@ -100,6 +100,76 @@ fn row_duplicate() {
 }
 
 #[test]
+fn a_row_of_a_variant_that_nobody_declared_breaks_every_feature() {
+    let stray = |tiny: &Tiny| {
+        let mut rows = tiny.rows();
+        let mut row = rows[0].clone();
+        row["variant"] = "mystery".into();
+        row["session"] = Value::Null;
+        rows.push(row);
+        tiny.write_rows(&rows);
+    };
+    planted(stray, &["row-unscheduled"]);
+}
+
+/// Puts one run's files into another run's row, and the other way round.
+fn swap_files(tiny: &Tiny, one: &str, other: &str, both_ways: bool) {
+    let mut rows = tiny.rows();
+    let at = |rows: &[Value], arm: &str| rows.iter().position(|row| is_run("alpha", arm)(row)).unwrap();
+    let (one, other) = (at(&rows, one), at(&rows, other));
+    let fields = [
+        "session",
+        "sha256",
+        "bytes",
+        "wire",
+        "wire_sha256",
+        "patch",
+        "patch_sha256",
+        "grader_log",
+        "grader_log_sha256",
+        "outcome",
+    ];
+    for field in fields {
+        let (a, b) = (rows[one][field].clone(), rows[other][field].clone());
+        rows[other][field] = a;
+        if both_ways {
+            rows[one][field] = b;
+        }
+    }
+    tiny.write_rows(&rows);
+}
+
+#[test]
+fn run_repeated_for_one_session_that_stands_for_two_rows() {
+    planted(|tiny| swap_files(tiny, "native", "native-again", false), &["run-repeated"]);
+}
+
+#[test]
+fn arm_mismatch_for_swapped_arms() {
+    planted(|tiny| swap_files(tiny, "native", "auto-context", true), &["arm-mismatch"]);
+}
+
+#[test]
+fn tier_mismatch_for_a_script_that_claims_to_be_a_model() {
+    let claim = |tiny: &Tiny| {
+        let manifest = tiny.corpus_folder().join("corpus.toml");
+        let text = std::fs::read_to_string(&manifest).unwrap();
+        std::fs::write(&manifest, text.replace("tier = \"synthetic\"", "tier = \"recorded-model\"")).unwrap();
+        tiny.edit_rows(
+            |_| true,
+            |row| {
+                row["tier"] = "recorded-model".into();
+                row["provider"] = "scripted".into();
+            },
+        );
+    };
+    let tiny = Tiny::new();
+    claim(&tiny);
+    let found = measure(&tiny).faults;
+    assert!(found.iter().any(|fault| fault.message.contains("the scripted model answered")), "{found:#?}");
+}
+
+#[test]
 fn row_malformed() {
     planted(
         |tiny| tiny.edit_rows(is_run("alpha", "native"), |row| row["bytes"] = "many".into()),

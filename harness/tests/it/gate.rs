@@ -217,9 +217,9 @@ fn bad_input_is_one_clear_line() {
     .concat();
     insta::assert_snapshot!(all, @r"
     64 harness: bad.toml:9: unknown field `resample`, expected one of `alpha`, `seed`, `resamples`, `minimum_runs`, `maximum_missing`, `discordance_floor`, `prices`, `prices_days`, `certificate_days`, `safety`, `benefit`, `guard`, `assay`: correct or remove it
-    74 harness: absent.toml: No such file or directory (os error 2)
+    74 harness: absent.toml: No such file or directory (os error 2): check the path and its permissions
     64 harness: feature nothing: not declared: choose one of auto-context
-    74 harness: absent/corpus.toml: No such file or directory (os error 2)
+    74 harness: absent/corpus.toml: No such file or directory (os error 2): check the path and its permissions
     65 harness: empty/corpus.toml: missing: choose a folder with corpus.toml and runs.jsonl
     65 harness: other/corpus.toml: line 1: missing field `name`
     ");

@@ -181,6 +181,7 @@ impl Tiny {
 
 /// One run as it happens: session entries and provider requests grow together.
 struct Log {
+    arm: String,
     name: String,
     /// Text of the pack; none in the native arms.
     pack: Option<String>,
@@ -201,11 +202,20 @@ impl Log {
         };
         let reads = arm != "auto-context";
         let name = name.to_owned();
-        Log { name, pack, reads, repetition, entries: Vec::new(), messages: Vec::new(), requests: Vec::new() }
+        Log {
+            name,
+            arm: arm.to_owned(),
+            pack,
+            reads,
+            repetition,
+            entries: Vec::new(),
+            messages: Vec::new(),
+            requests: Vec::new(),
+        }
     }
 
     fn run(&mut self) {
-        let session = json!({ "type": "session", "version": 3, "id": format!("{}-{}", self.name, self.repetition),
+        let session = json!({ "type": "session", "version": 3, "id": format!("{}-{}-{}", self.name, self.arm, self.repetition),
             "timestamp": "2026-11-30T00:00:00.000Z", "cwd": format!("/home/user/{}-repo", self.name) });
         self.entries.push(session);
         self.push(json!({ "type": "model_change", "provider": "scripted", "modelId": MODEL }));

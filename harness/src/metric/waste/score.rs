@@ -115,7 +115,8 @@ fn duplicate_output(activity: &Activity) -> f64 {
 fn low_confidence(tree: &SessionTree, session_bytes: &[u8]) -> f64 {
     let (mut low, mut packs) = (0, 0);
     for entry in &tree.entries {
-        if !matches!(&entry.kind, EntryKind::Injected { source, .. } if source == super::super::PACK_SOURCE) {
+        if !matches!(&entry.kind, EntryKind::Injected { source, .. } if source == crate::corpus::PACK_SOURCE)
+        {
             continue;
         }
         packs += 1;
