@@ -187,7 +187,12 @@ fn what_cannot_be_recorded_is_one_line_that_says_what_to_do() {
 fn pi(test: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("SLUICE_PI_DIR").map(PathBuf::from);
     if folder.is_none() {
-        eprintln!("skipped: {test}: SLUICE_PI_DIR names no folder with the Pi coding agent");
+        // Past the capture of test output: a skipped test must be seen.
+        writeln!(
+            std::io::stderr(),
+            "skipped: {test}: SLUICE_PI_DIR names no folder with the Pi coding agent"
+        )
+        .expect("standard error is open");
     }
     folder
 }

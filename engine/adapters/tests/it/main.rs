@@ -1,10 +1,6 @@
 //! Integration tests of the adapters.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test fails by panicking and says when it skips"
-)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod pi_faults;
 mod pi_oracle;

@@ -1,5 +1,6 @@
 //! Where test input lies.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 
 /// A folder of real input that doesn't ship with the project, or `None` (said on standard error) where it is absent:
@@ -11,6 +12,7 @@ pub fn shared(under: &str) -> Option<PathBuf> {
     if folder.is_dir() {
         return Some(folder);
     }
-    eprintln!("skipped: {} is absent", folder.display());
+    // Past the capture of test output: a skipped test must be seen.
+    writeln!(std::io::stderr(), "skipped: {} is absent", folder.display()).expect("standard error is open");
     None
 }
