@@ -1,7 +1,7 @@
 //! Where the verbs that read a corpus find tasks, variants and prices: the project around the current folder, unless
 //! named.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -11,6 +11,7 @@ use crate::measure::Campaign;
 use crate::metric::price::PricePack;
 use crate::scenario::ScenarioSet;
 use crate::variant::VariantSet;
+use crate::workspace::WorkspaceRoot;
 
 /// The corpus and what it is read with.
 #[derive(Debug, Args)]
@@ -54,7 +55,7 @@ impl Places {
     pub fn load(&self) -> Result<Loaded, Failure> {
         let folder = match &self.scenarios {
             Some(folder) => folder.clone(),
-            None => project_scenarios()?,
+            None => WorkspaceRoot::current()?.scenarios(),
         };
         let (corpus, load_faults) = Corpus::load(&self.corpus)?;
         let or_default =
@@ -73,22 +74,8 @@ impl Places {
     /// # Errors
     /// The system gives no threads.
     pub fn pool(&self) -> Result<rayon::ThreadPool, Failure> {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(self.jobs)
-            .build()
-            .map_err(|error| Failure::internal(format!("threads: {error}")))
+        super::pool(self.jobs)
     }
-}
-
-/// The nearest `scenarios` folder with declared variants, from the current folder upwards, else that of the project this
-/// command was built in.
-fn project_scenarios() -> Result<PathBuf, Failure> {
-    let here = std::env::current_dir().map_err(|error| Failure::io(".", &error))?;
-    let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
-    let mut found = here.ancestors().chain(built_in).map(|folder| folder.join("scenarios"));
-    found.find(|folder| folder.join("variants.toml").is_file()).ok_or_else(|| {
-        Failure::usage("scenarios/variants.toml: not found from here upwards: name --scenarios")
-    })
 }
 
 impl Loaded {
