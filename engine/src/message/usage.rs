@@ -27,18 +27,29 @@ pub struct Cost {
 }
 
 impl Usage {
-    /// Tokens of the prompt.
+    /// Tokens of the prompt; saturates, as a log may claim any count.
     pub fn prompt(&self) -> u64 {
-        self.input + self.cache_read + self.cache_write
+        self.input.saturating_add(self.cache_read).saturating_add(self.cache_write)
     }
 
-    /// Prompt tokens billed at or above the full rate: uncached plus cache writes.
+    /// Prompt tokens billed at or above the full rate: uncached plus cache writes; saturates.
     pub fn fresh_input(&self) -> u64 {
-        self.input + self.cache_write
+        self.input.saturating_add(self.cache_write)
     }
 
     /// Whether nothing was billed: a failed request, not a cache miss.
     pub fn is_zero(&self) -> bool {
         self.prompt() == 0 && self.output == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absurd_counts_saturate() {
+        let usage = Usage { input: u64::MAX, cache_read: 2, cache_write: 3, ..Usage::default() };
+        assert_eq!((usage.prompt(), usage.fresh_input()), (u64::MAX, u64::MAX));
     }
 }
