@@ -4,10 +4,10 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use sha2::{Digest, Sha256};
 
 use super::hex::to_hex;
-use super::protected::{DERIVED, SECRET};
+use super::protected::{DERIVED, SECRET, SECRET_FILES};
 
 /// Version of the built-in lists and of the digest; a change of either raises it.
-const POLICY_VERSION: u32 = 1;
+const POLICY_VERSION: u32 = 2;
 
 /// Which paths are kept out of the index and out of everything made from it.
 ///
@@ -18,6 +18,7 @@ const POLICY_VERSION: u32 = 1;
 pub struct ExcludePolicy {
     patterns: Vec<String>,
     secret: Gitignore,
+    secret_files: Gitignore,
     derived: Gitignore,
     stated: Gitignore,
 }
@@ -67,6 +68,7 @@ impl ExcludePolicy {
         }
         Ok(ExcludePolicy {
             secret: build(SECRET.iter().copied())?,
+            secret_files: build(SECRET_FILES.iter().copied())?,
             derived: build(DERIVED.iter().copied())?,
             stated: build(stated.iter().map(String::as_str))?,
             patterns: stated,
@@ -76,7 +78,8 @@ impl ExcludePolicy {
     /// Why the path (relative, forward slashes) is excluded, or `None`. A path below an excluded folder is excluded.
     pub fn excludes(&self, path: &str, is_dir: bool) -> Option<Exclusion> {
         let hit = |list: &Gitignore| list.matched_path_or_any_parents(path, is_dir).is_ignore();
-        if hit(&self.secret) {
+        let secret_file = !is_dir && self.secret_files.matched(path, false).is_ignore();
+        if secret_file || hit(&self.secret) {
             Some(Exclusion::Protected)
         } else if hit(&self.derived) {
             Some(Exclusion::Derived)
@@ -96,7 +99,13 @@ impl ExcludePolicy {
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
         hash.update(format!("sluice exclude policy {POLICY_VERSION}\n"));
-        for pattern in SECRET.iter().chain(DERIVED).copied().chain(self.patterns.iter().map(String::as_str)) {
+        for pattern in SECRET
+            .iter()
+            .chain(SECRET_FILES)
+            .chain(DERIVED)
+            .copied()
+            .chain(self.patterns.iter().map(String::as_str))
+        {
             hash.update(pattern);
             hash.update("\n");
         }
@@ -135,23 +144,30 @@ mod tests {
     #[test]
     fn secrets_and_state_are_protected_whatever_is_stated() {
         let policy = policy(&[]);
-        for path in [
-            ".env",
-            "app/.env.local",
-            "APP/.ENV",
-            "config/credentials.json",
-            "auth.json",
-            "deploy/id_ed25519",
-            "certs/server.key",
-            ".git/config",
-            ".sluice/index.sqlite",
-            "home/.ssh/config",
-        ] {
+        let protected = "
+            .env app/.env.local APP/.ENV .env-prod .env_staging deploy/prod.env .envrc
+            config/credentials.json auth.json home/.aws-backup/credentials client_secret_1.json
+            acme-firebase-adminsdk-x1y2.json keys/my_service_account.json .dockercfg .dockerconfigjson .yarnrc.yml
+            .vault_pass .vault_pass.txt .vault-password .vault-token
+            kubeconfig ops/kubeconfig.yaml prod.kubeconfig
+            infra/terraform.tfstate infra/terraform.tfstate.backup prod.tfvars prod.auto.tfvars prod.tfvars.json
+            deploy/id_ed25519 id_rsa id_rsa.bak id_rsa_old id_dsa.1 id_ecdsa_sk ID_RSA id_rsa.pub.key
+            certs/server.key certs/server.key.bak certs/server.pem certs/server.pem.old AuthKey_X1.p8
+            release.asc secret.gpg a.keytab a.pkcs12
+            .git/config .sluice/index.sqlite home/.ssh/config home/.ssh/id_rsa.pub
+        ";
+        for path in protected.split_whitespace() {
             assert_eq!(policy.excludes(path, false), Some(Exclusion::Protected), "{path}");
         }
-        for path in ["src/env.rs", "docs/environment.md", "src/tokens.rs", "auth/login.ts", "keys.ts"] {
+        let free = "
+            src/env.rs docs/environment.md src/tokens.rs auth/login.ts keys.ts deploy/id_rsa.pub id_ed25519.pub
+            src/credentials/store.ts src/credentials.ts kubeconfig/load.go cmd/kubeconfig.go vault_pass.rs
+            environment.ts src/key.ts src/pem.rs terraform/main.tf ascii.rs
+        ";
+        for path in free.split_whitespace() {
             assert_eq!(policy.excludes(path, false), None, "{path}");
         }
+        assert_eq!(policy.excludes("src/credentials", true), None, "a folder of that name is program text");
     }
 
     #[test]

@@ -1,10 +1,13 @@
-//! The built-in exclusions, in the syntax of `.gitignore`. Matching ignores letter case.
+//! The built-in exclusions, in the syntax of `.gitignore`. Matching ignores letter case. A line is listed by what it names,
+//! not by what a file of that name usually holds: a false alarm costs one file in a pack, a miss costs a secret.
 
 /// Files that hold secrets by convention, version control and the engine's own state. Never indexed, never quoted.
 pub(super) const SECRET: &[&str] = &[
     // environment files, also their examples: people paste real values into those
     ".env",
     ".env.*",
+    ".env-*",
+    ".env_*",
     "*.env",
     ".envrc",
     // named credential files
@@ -22,13 +25,36 @@ pub(super) const SECRET: &[&str] = &[
     "credentials.yaml",
     "credentials.toml",
     "service-account*.json",
+    "*service_account*.json",
+    "*adminsdk*.json",
+    "client_secret*.json",
+    "application_default_credentials.json",
+    "credentials.tfrc.json",
+    "local.settings.json",
     ".netrc",
     "_netrc",
     ".npmrc",
+    ".yarnrc.yml",
     ".pypirc",
     ".git-credentials",
     ".htpasswd",
     ".pgpass",
+    ".my.cnf",
+    ".mylogin.cnf",
+    ".s3cfg",
+    ".boto",
+    ".dockercfg",
+    ".dockerconfigjson",
+    ".terraformrc",
+    "terraform.rc",
+    ".vault_pass*",
+    ".vault-pass*",
+    ".vault-token",
+    // infrastructure: state and variables hold what was generated or given, passwords included
+    "*.tfstate*",
+    "*.tfvars",
+    "*.tfvars.json",
+    "*.kubeconfig",
     // key material
     "*.pem",
     "*.key",
@@ -38,10 +64,12 @@ pub(super) const SECRET: &[&str] = &[
     "*.keystore",
     "*.kdbx",
     "*.ppk",
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
+    "*.p8",
+    "*.pkcs8",
+    "*.pkcs12",
+    "*.keytab",
+    "*.gpg",
+    "*.asc",
     // folders of tools that keep credentials
     ".ssh/",
     ".gnupg/",
@@ -54,6 +82,26 @@ pub(super) const SECRET: &[&str] = &[
     ".hg/",
     ".svn/",
     ".sluice/",
+];
+
+/// The same, for names that folders of program text bear as well: only a file is meant. A later line overrules an earlier.
+pub(super) const SECRET_FILES: &[&str] = &[
+    "credentials",
+    "kubeconfig",
+    "kubeconfig.yml",
+    "kubeconfig.yaml",
+    "kubeconfig.json",
+    "*.pem.*",
+    "*.key.*",
+    "id_rsa*",
+    "id_dsa*",
+    "id_ecdsa*",
+    "id_ed25519*",
+    // a public key is meant to be shown
+    "!id_rsa.pub",
+    "!id_dsa.pub",
+    "!id_ecdsa.pub",
+    "!id_ed25519.pub",
 ];
 
 /// Folders of build output and of fetched dependencies: large, and not what a task changes.
