@@ -1,5 +1,6 @@
 //! What can go wrong with a project index.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
@@ -17,7 +18,7 @@ pub enum ProjectError {
         /// Where.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// The root isn't a folder.
     #[error("{}: not a folder: name the root of a project", path.display())]
@@ -38,6 +39,22 @@ pub enum ProjectError {
     #[error("index {place}: {source}: delete it and index again if this persists")]
     Database {
         /// Path of the database, or `in memory`.
+        place: String,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// The state folder or the database in it may not be written: reading an index needs its log beside it.
+    #[error("index {place}: {reason}: make its folder writable or keep the index in another folder")]
+    NotWritable {
+        /// Path of the folder or the database.
+        place: String,
+        /// What the system or SQLite said.
+        reason: String,
+    },
+    /// Another process holds the database.
+    #[error("index {place}: {source}: another process is using it; try again when it has ended")]
+    Busy {
+        /// Path of the database.
         place: String,
         /// What SQLite said.
         source: rusqlite::Error,
@@ -73,11 +90,48 @@ impl ProjectError {
         let place = place.to_owned();
         match source.sqlite_error_code() {
             Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => ProjectError::NotAnIndex { place },
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                ProjectError::NotWritable { place, reason: source.to_string() }
+            }
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ProjectError::Busy { place, source },
             _ => ProjectError::Database { place, source },
         }
     }
 
-    pub(super) fn io(action: &'static str, path: &Path, source: std::io::Error) -> ProjectError {
+    /// A file of the state that can't be made.
+    pub(super) fn state(path: &Path, source: io::Error) -> ProjectError {
+        match source.kind() {
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                ProjectError::NotWritable { place: path.display().to_string(), reason: source.to_string() }
+            }
+            _ => ProjectError::io("create", path, source),
+        }
+    }
+
+    pub(super) fn io(action: &'static str, path: &Path, source: io::Error) -> ProjectError {
         ProjectError::Io { action, path: path.to_owned(), source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_readonly_state_is_not_told_to_be_deleted() {
+        let sqlite = |code| rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+        let readonly = ProjectError::database("s/index.sqlite", sqlite(rusqlite::ffi::SQLITE_READONLY));
+        assert_eq!(
+            readonly.to_string(),
+            "index s/index.sqlite: Error code 8: attempt to write a readonly database: make its folder writable or keep the index in \
+             another folder"
+        );
+        let busy = ProjectError::database("s/index.sqlite", sqlite(rusqlite::ffi::SQLITE_BUSY));
+        assert!(matches!(busy, ProjectError::Busy { .. }), "{busy}");
+        let denied = ProjectError::state(Path::new("s"), io::ErrorKind::PermissionDenied.into());
+        assert_eq!(
+            denied.to_string(),
+            "index s: permission denied: make its folder writable or keep the index in another folder"
+        );
     }
 }

@@ -16,19 +16,19 @@ pub const STATE_FOLDER: &str = ".sluice";
 pub(super) fn prepare(folder: &Path) -> Result<PathBuf, ProjectError> {
     refuse_symlink(folder)?;
     if !folder.exists() {
-        create_private_folder(folder).map_err(|e| ProjectError::io("create", folder, e))?;
+        create_private_folder(folder).map_err(|e| ProjectError::state(folder, e))?;
     }
     let ignore = folder.join(".gitignore");
     refuse_symlink(&ignore)?;
     if !ignore.exists() {
-        create_private_file(&ignore).map_err(|e| ProjectError::io("create", &ignore, e))?;
-        fs::write(&ignore, "*\n").map_err(|e| ProjectError::io("create", &ignore, e))?;
+        create_private_file(&ignore).map_err(|e| ProjectError::state(&ignore, e))?;
+        fs::write(&ignore, "*\n").map_err(|e| ProjectError::state(&ignore, e))?;
     }
     let database = folder.join(DATABASE_FILE);
     for name in [DATABASE_FILE, "index.sqlite-wal", "index.sqlite-shm"] {
         refuse_symlink(&folder.join(name))?;
     }
-    create_private_file(&database).map_err(|e| ProjectError::io("create", &database, e))?;
+    create_private_file(&database).map_err(|e| ProjectError::state(&database, e))?;
     Ok(database)
 }
 

@@ -194,6 +194,8 @@ fn failed(error: ProjectError) -> Failure {
         ProjectError::Io { .. }
         | ProjectError::NotAFolder { .. }
         | ProjectError::Symlink { .. }
+        | ProjectError::NotWritable { .. }
+        | ProjectError::Busy { .. }
         | ProjectError::Database { .. } => Failure { kind: crate::failure::Kind::Io, message },
     }
 }

@@ -58,6 +58,8 @@ impl From<ProjectError> for Failure {
             ProjectError::Io { .. }
             | ProjectError::NotAFolder { .. }
             | ProjectError::Symlink { .. }
+            | ProjectError::NotWritable { .. }
+            | ProjectError::Busy { .. }
             | ProjectError::Database { .. } => Kind::Io,
         };
         Failure { kind, message: error.to_string() }
