@@ -1,13 +1,11 @@
 //! One file's contribution to the index: a pure function of its path and bytes.
 
-use std::cell::RefCell;
-
 use sha2::{Digest, Sha256};
-use tree_sitter::Parser;
 
 use super::imports::{self, Import};
 use super::language::Language;
 use super::package::{self, Package};
+use super::parse::{NoTree, parse};
 use super::role::{Role, role_of};
 use super::symbols::{self, Symbol};
 use super::terms::for_each_term;
@@ -23,6 +21,8 @@ const SNIFF_BYTES: usize = 8192;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Analysis {
     pub(super) language: Option<Language>,
+    /// Why a file of a known language has no tree, so neither symbols nor imports.
+    pub(super) no_tree: Option<NoTree>,
     pub(super) role: Role,
     pub(super) lines: u32,
     pub(super) symbols: Vec<Symbol>,
@@ -81,14 +81,17 @@ pub(super) fn analyse(path: &str, bytes: &[u8]) -> Analysis {
     let text = String::from_utf8_lossy(bytes);
     let role = role_of(path, &text);
     let language = Language::of_path(path);
-    // Minified or generated text has no structure worth the parse beyond its words.
-    let (symbols, imports) = match language {
-        Some(language) => parse(language, &text),
-        None => (Vec::new(), Vec::new()),
+    let (symbols, imports, no_tree) = match language.map(|language| (language, parse(language, &text))) {
+        Some((language, Ok(tree))) => {
+            (symbols::extract(language, &tree, &text), imports::extract(language, &tree, &text), None)
+        }
+        Some((_, Err(why))) => (Vec::new(), Vec::new(), Some(why)),
+        None => (Vec::new(), Vec::new(), None),
     };
     let chunks = chunks(path, &text, &symbols);
     Analysis {
         language,
+        no_tree,
         role,
         lines: u32::try_from(text.lines().count()).unwrap_or(u32::MAX),
         package: package::declared(path, &text),
@@ -96,21 +99,6 @@ pub(super) fn analyse(path: &str, bytes: &[u8]) -> Analysis {
         imports,
         chunks,
     }
-}
-
-fn parse(language: Language, text: &str) -> (Vec<Symbol>, Vec<Import>) {
-    thread_local! {
-        static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
-    }
-    let tree = PARSER.with_borrow_mut(|parser| {
-        parser.set_language(&language.support().grammar).ok()?;
-        parser.reset();
-        parser.parse(text, None)
-    });
-    // The parser gives no tree only when it is cancelled or has no language: neither happens here.
-    tree.map_or_else(Default::default, |tree| {
-        (symbols::extract(language, &tree, text), imports::extract(language, &tree, text))
-    })
 }
 
 fn chunks(path: &str, text: &str, symbols: &[Symbol]) -> Vec<ChunkText> {

@@ -63,6 +63,9 @@ pub enum SkipReason {
     Excluded,
     /// The path isn't Unicode.
     NotUnicode,
+    /// The path holds a control character, a line separator or a mark that turns the reading direction: in a list or in the
+    /// header of a pack it could pass for other text.
+    ControlCharacter,
     /// It can't be read, or vanished meanwhile.
     Unreadable,
 }
@@ -77,6 +80,7 @@ impl SkipReason {
             SkipReason::Protected => "protected",
             SkipReason::Excluded => "excluded",
             SkipReason::NotUnicode => "not-unicode",
+            SkipReason::ControlCharacter => "control-character",
             SkipReason::Unreadable => "unreadable",
         }
     }
@@ -153,6 +157,7 @@ fn admit(root: &Path, file: &Path, policy: &ExcludePolicy, limits: Limits, out: 
         Some(Exclusion::Protected) => Some(SkipReason::Protected),
         Some(Exclusion::Stated) => Some(SkipReason::Excluded),
         Some(Exclusion::Derived) => return,
+        None if path.chars().any(forges_lines) => Some(SkipReason::ControlCharacter),
         None if is_lockfile(&path) => Some(SkipReason::Lockfile),
         None => None,
     };
@@ -164,6 +169,12 @@ fn admit(root: &Path, file: &Path, policy: &ExcludePolicy, limits: Limits, out: 
         }
         (None, Ok(metadata)) => out.found.push(Found { path, stamp: Stamp::of(&metadata) }),
     }
+}
+
+/// Whether a character of a path could forge what stands around the path.
+fn forges_lines(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn limit_of(path: &str, limits: Limits) -> u64 {

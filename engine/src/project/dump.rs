@@ -9,7 +9,7 @@ use super::hex::to_hex;
 /// Rows in an order that doesn't depend on row numbers. Stamps are left out: they tell when, not what.
 const QUERIES: [&str; 5] = [
     "SELECT key, value FROM meta ORDER BY key",
-    "SELECT path, sha256, bytes, language, role, lines FROM files ORDER BY path",
+    "SELECT path, sha256, bytes, language, structure, role, lines FROM files ORDER BY path",
     "SELECT f.path, s.ordinal, s.name, s.kind, s.parent, s.start_line, s.end_line, s.signature
      FROM symbols s JOIN files f ON f.id = s.file_id ORDER BY f.path, s.ordinal",
     "SELECT f.path, i.ordinal, i.line, i.specifier, i.target

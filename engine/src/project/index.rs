@@ -1,7 +1,7 @@
 //! The index of one project: opening it, refreshing it, and what it says of itself.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::{dump, language, refresh, rows, state, view};
 
 /// Version of everything of ours that decides the rows beside grammars and queries: chunk size, splitting, roles,
 /// resolution. Raise it with any change of those.
-const EXTRACTION_VERSION: u32 = 1;
+const EXTRACTION_VERSION: u32 = 2;
 
 /// Terms whose occurrences are kept in memory; beyond it the memory is emptied.
 const POSTING_CACHE_TERMS: usize = 4096;
@@ -47,6 +47,8 @@ pub struct RefreshReport {
     pub imports: u64,
     /// Bytes of the indexed files.
     pub bytes: u64,
+    /// Files of a known language that go without symbols and imports afterwards, by the reason's name.
+    pub without_tree: BTreeMap<String, u64>,
     /// Files read and analysed.
     pub changed: u64,
     /// Files kept as they were, whether recognised by their stamp or by their hash.
@@ -97,6 +99,8 @@ pub struct Status {
     pub imports: u64,
     /// Bytes of the indexed files.
     pub bytes: u64,
+    /// Files of a known language that go without symbols and imports, by the reason's name.
+    pub without_tree: BTreeMap<String, u64>,
     /// Paths on disk that are new, gone or changed, sorted.
     pub drifted: Vec<String>,
 }
@@ -240,6 +244,9 @@ impl Index {
             Some(digest) if digest != self.policy.digest() => Some("filled under another exclude policy"),
             Some(_) if self.run(|db| rows::meta(db, PURGE_KEY))?.as_deref() != Some("0") => {
                 Some("a purge of excluded content hasn't ended")
+            }
+            Some(_) if self.run(|db| rows::meta(db, FINGERPRINT_KEY))? != Some(self.fingerprint()) => {
+                Some("filled by another version or under other limits")
             }
             Some(_) => None,
         };

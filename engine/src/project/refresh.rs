@@ -109,6 +109,7 @@ fn commit_rows(index: &mut Index, root: &Path) -> Result<RefreshReport, ProjectE
             rows::resolve_imports(&tx, if structure { None } else { Some(&changed) })?;
         }
         (report.files, report.symbols, report.imports, report.bytes) = rows::counts(&tx)?;
+        report.without_tree = rows::without_tree(&tx)?;
         if stored_policy.as_ref() != Some(&policy) || !same_rules {
             rows::set_meta(&tx, FINGERPRINT_KEY, &fingerprint)?;
             rows::set_meta(&tx, POLICY_KEY, &policy)?;
@@ -235,7 +236,8 @@ pub(super) fn status(index: &Index, root: &Path) -> Result<Status, ProjectError>
     drifted.extend(gone.into_iter().cloned());
     drifted.sort();
     let freshness = freshness(index, &drifted)?;
-    Ok(Status { freshness, files, symbols, imports, bytes, drifted })
+    let without_tree = index.run(rows::without_tree)?;
+    Ok(Status { freshness, files, symbols, imports, bytes, without_tree, drifted })
 }
 
 fn freshness(index: &Index, drifted: &[String]) -> Result<Freshness, ProjectError> {

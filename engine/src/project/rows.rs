@@ -8,6 +8,7 @@ use super::analyse::Analysis;
 use super::discover::Stamp;
 use super::language::Language;
 use super::package::{Package, PackageKind};
+use super::parse::NoTree;
 use super::resolve::Resolver;
 use super::role::folder;
 
@@ -82,6 +83,9 @@ pub(super) fn set_stamp(db: &Connection, id: i64, stamp: Stamp) -> rusqlite::Res
     Ok(())
 }
 
+/// Structure of a file that has a tree.
+const TREE: &str = "tree";
+
 /// Writes everything of one file; returns its row.
 pub(super) fn insert_file(
     db: &Connection,
@@ -91,8 +95,8 @@ pub(super) fn insert_file(
     analysis: &Analysis,
 ) -> rusqlite::Result<i64> {
     db.prepare_cached(
-        "INSERT INTO files (path, sha256, bytes, modified_ns, changed_ns, language, role, lines)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO files (path, sha256, bytes, modified_ns, changed_ns, language, structure, role, lines)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?
     .execute(params![
         path,
@@ -101,6 +105,7 @@ pub(super) fn insert_file(
         stamp.modified_ns,
         stamp.changed_ns,
         analysis.language.map(Language::code),
+        analysis.language.map(|_| analysis.no_tree.map_or(TREE, NoTree::code)),
         analysis.role.code(),
         analysis.lines
     ])?;
@@ -215,6 +220,14 @@ pub(super) fn packages(db: &Connection) -> rusqlite::Result<Vec<Package>> {
     });
     out.dedup_by(|later, first| later.kind == first.kind && later.name == first.name);
     Ok(out)
+}
+
+/// How many files of a known language go without a tree, by reason.
+pub(super) fn without_tree(db: &Connection) -> rusqlite::Result<BTreeMap<String, u64>> {
+    let mut statement =
+        db.prepare("SELECT structure, count(*) FROM files WHERE structure <> ?1 GROUP BY structure")?;
+    let rows = statement.query_map([TREE], |r| Ok((r.get(0)?, unsigned(r.get(1)?))))?;
+    rows.collect()
 }
 
 /// Counts of files, symbols, imports, and bytes of source.

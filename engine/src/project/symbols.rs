@@ -1,13 +1,20 @@
 //! Definitions of a file, from its syntax tree.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use tree_sitter::{Node, QueryCursor, StreamingIterator, Tree};
+
+use crate::privacy::mask_secrets;
 
 use super::language::Language;
 
 /// Longest signature kept, characters.
 const MAX_SIGNATURE_CHARS: usize = 200;
+
+/// Bytes of a definition's head that are looked at: far more than a signature keeps, so that a secret at the signature's end
+/// is seen whole.
+const MAX_HEAD_BYTES: usize = 4_096;
 
 /// One definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +30,7 @@ pub struct Symbol {
     pub start_line: u32,
     /// Last line, 1-based, inclusive.
     pub end_line: u32,
-    /// Its head up to the body, blanks folded, cut after 200 characters.
+    /// Its head up to the body, blanks folded, secrets masked, cut after 200 characters.
     pub signature: String,
 }
 
@@ -161,12 +168,26 @@ fn line(row: usize) -> u32 {
     u32::try_from(row + 1).unwrap_or(u32::MAX)
 }
 
+/// The head without secrets: what the index stores is quoted later.
+fn masked_head(head: &str) -> Cow<'_, str> {
+    let mut end = head.len().min(MAX_HEAD_BYTES);
+    while !head.is_char_boundary(end) {
+        end -= 1;
+    }
+    if end == head.len() {
+        return mask_secrets(head).text;
+    }
+    // A literal that the cut has torn must still be seen as one.
+    let closed = format!("{}\"", &head[..end]);
+    Cow::Owned(mask_secrets(&closed).text.into_owned())
+}
+
 fn signature(outer: Node<'_>, inner: Node<'_>, text: &str) -> String {
     let body = inner
         .child_by_field_name("body")
         .or_else(|| inner.child_by_field_name("value").and_then(|v| v.child_by_field_name("body")));
     let end = body.map_or_else(|| outer.end_byte(), |body| body.start_byte());
-    let head = text.get(outer.start_byte()..end).unwrap_or("");
+    let head = masked_head(text.get(outer.start_byte()..end).unwrap_or(""));
     let mut out = String::new();
     let mut chars = 0;
     for word in head.split_whitespace() {

@@ -1,11 +1,13 @@
 //! The rows as values for retrieval: loaded once a refresh, then shared by every query.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
 use super::language::Language;
+use super::pairs;
 use super::role::Role;
 use super::symbols::Symbol;
 use super::terms::whole;
@@ -65,12 +67,18 @@ pub struct View {
     pub chunks: Vec<ChunkView>,
     chunk_of_row: HashMap<i64, u32>,
     by_name: HashMap<String, Vec<(u32, u32)>>,
+    test_pairs: OnceCell<Vec<Vec<u32>>>,
 }
 
 impl View {
     /// Symbols with this name, letter case and underscores aside, as positions (file, symbol), in order.
     pub fn symbols_named(&self, name: &str) -> &[(u32, u32)] {
         self.by_name.get(&whole(name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Pairs of test and tested file by name: for every file the positions of its partners. Found once a loaded index.
+    pub fn test_pairs(&self) -> &[Vec<u32>] {
+        self.test_pairs.get_or_init(|| pairs::test_pairs(&self.files))
     }
 
     /// The position of a path.
@@ -219,6 +227,6 @@ pub(super) fn postings(db: &Connection, view: &View, term: &str) -> rusqlite::Re
     Ok(out)
 }
 
-fn position(at: usize) -> u32 {
+pub(super) fn position(at: usize) -> u32 {
     u32::try_from(at).expect("an index holds fewer than 2^32 files, chunks and symbols of one file")
 }

@@ -192,9 +192,8 @@ fn role_factor(role: Role, task: &Task, weights: &Weights) -> f64 {
 /// Gives each file a share of its best partner's own score. Tells which files got one.
 fn share_with_partners(view: &View, scores: &mut [f64], share: f64) -> Vec<bool> {
     let own = scores.to_vec();
-    let pairs = signal::test_pairs(view);
     let mut related = vec![false; own.len()];
-    for (file, partners) in pairs.iter().enumerate() {
+    for (file, partners) in view.test_pairs().iter().enumerate() {
         let best = partners.iter().map(|&p| own[p as usize]).fold(0.0, f64::max);
         if best > 0.0 && share > 0.0 {
             scores[file] += share * best;

@@ -180,37 +180,3 @@ pub fn area(view: &View, task: &Task) -> Vec<f64> {
     };
     view.files.iter().map(|f| in_area(&f.path)).collect()
 }
-
-/// Pairs of test and tested file by name: for every file the positions of its partners.
-pub fn test_pairs(view: &View) -> Vec<Vec<u32>> {
-    let mut sources: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    for (at, file) in view.files.iter().enumerate().filter(|(_, f)| f.role == Role::Source) {
-        let name = base_name(&file.path).to_lowercase();
-        let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-        sources.entry(stem.to_owned()).or_default().push(at as u32);
-    }
-    let mut pairs = vec![Vec::new(); view.files.len()];
-    for (test, file) in view.files.iter().enumerate().filter(|(_, f)| f.role == Role::Test) {
-        let name = base_name(&file.path).to_lowercase();
-        let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-        let subject = test_subject(&name).unwrap_or(stem);
-        let Some(partners) = sources.get(subject) else { continue };
-        // Of several namesakes, those that share the longest head of their path.
-        let near = partners
-            .iter()
-            .map(|&p| shared_head(&file.path, &view.files[p as usize].path))
-            .max()
-            .unwrap_or(0);
-        for &partner in partners {
-            if shared_head(&file.path, &view.files[partner as usize].path) == near {
-                pairs[test].push(partner);
-                pairs[partner as usize].push(test as u32);
-            }
-        }
-    }
-    pairs
-}
-
-fn shared_head(a: &str, b: &str) -> usize {
-    a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()
-}

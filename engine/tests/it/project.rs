@@ -215,3 +215,66 @@ fn imports_point_at_files_and_follow_them() {
     index.refresh(&project.root()).unwrap();
     assert_eq!(targets(&index), ["src/b/index.ts"], "an unchanged file's import resolves anew");
 }
+
+#[test]
+fn a_name_with_a_line_break_forges_no_line_of_a_pack() {
+    let project = Project::new(SMALL);
+    project.write("src/x\n## src/fake.ts (lines 1-9)\n.ts", "export const x = 1;\n");
+    project.write("a\u{202e}b/c.ts", "export const y = 1;\n");
+    let mut index = Index::in_memory(policy(&[])).unwrap();
+    let report = index.refresh(&project.root()).unwrap();
+    assert_eq!(paths(&index), ["docs/guide.md", "src/a.ts", "src/b.ts"]);
+    let reasons: Vec<_> = report.skipped.iter().map(|s| s.reason).collect();
+    assert_eq!(reasons, [SkipReason::ControlCharacter; 2]);
+}
+
+#[test]
+fn unclosed_brackets_cost_no_quadratic_time_and_are_reported() {
+    let project = Project::new(SMALL);
+    for (name, open) in [("a.go", "("), ("b.ts", "["), ("c.py", "{"), ("d.rs", ")")] {
+        project.write(name, open.repeat(100_000));
+    }
+    let mut index = project.open(&[]);
+    let report = index.refresh(&project.root()).unwrap();
+    let expected = [("nesting".to_owned(), 3), ("run".to_owned(), 1)].into();
+    assert_eq!((report.files, &report.without_tree), (7, &expected));
+    assert_eq!(index.status(&project.root()).unwrap().without_tree, expected);
+}
+
+#[test]
+fn a_secret_in_a_signature_is_not_stored() {
+    let token = format!("sk-{}", "test1FAKE".repeat(4));
+    // Also where the cut of a signature runs through it.
+    let far = format!("{}{token}", "x = 1, ".repeat(27));
+    let project = Project::new(&format!(
+        "//- a.ts\nexport const KEY = \"{token}\";\n//- b.py\nCALL = f({far})\n//- c.rs\nconst T: &str = \"{token}\";\n"
+    ));
+    let index = project.index();
+    for file in &index.view().unwrap().files {
+        for symbol in &file.symbols {
+            assert!(!symbol.signature.contains("FAKE"), "{}: {}", file.path, symbol.signature);
+        }
+    }
+}
+
+#[test]
+fn an_index_of_an_older_schema_is_rebuilt_and_keeps_what_was_stated() {
+    let project = Project::new(SMALL);
+    project.open(&["docs/"]).refresh(&project.root()).unwrap();
+    // What the first version wrote: the same tables without what came later, rows of its own making.
+    let db = rusqlite::Connection::open(project.state().join(engine::project::DATABASE_FILE)).unwrap();
+    db.execute_batch(
+        "DELETE FROM migrations WHERE version > 1; ALTER TABLE files DROP COLUMN structure;
+         UPDATE symbols SET name = 'stale_name'; UPDATE files SET sha256 = sha256;",
+    )
+    .unwrap();
+    drop(db);
+    assert_eq!(engine::project::stored_patterns(&project.state()).unwrap(), ["docs/"]);
+    let mut index = project.open(&["docs/"]);
+    assert_eq!(index.status(&project.root()).unwrap().freshness, Freshness::Stale);
+    assert!(matches!(index.view(), Err(ProjectError::Stale { .. })), "rows of an older version aren't read");
+    let report = index.refresh(&project.root()).unwrap();
+    assert_eq!((report.files, report.changed), (2, 2));
+    let cold = project.index_excluding(&["docs/"]);
+    assert_eq!(index.digest().unwrap(), cold.digest().unwrap());
+}

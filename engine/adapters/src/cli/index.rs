@@ -8,7 +8,7 @@ use clap::Args;
 use engine::project::RefreshReport;
 
 use super::project::ProjectArguments;
-use super::{Outcome, output, wire};
+use super::{Outcome, output, status, wire};
 
 /// Index the project, or bring its index up to date
 ///
@@ -48,6 +48,7 @@ fn text(report: &RefreshReport, seconds: f64) -> String {
         // Writing to a string can't fail.
         let _ = writeln!(out, "left out: {count} {reason}");
     }
+    out.push_str(&status::without_tree(&report.without_tree));
     if report.purged {
         out.push_str("excluded content was purged\n");
     }

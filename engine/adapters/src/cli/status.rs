@@ -1,5 +1,7 @@
 //! `sluice status`: whether the index is in line with the files.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
 use engine::project::{Freshness, Status};
 
@@ -37,6 +39,7 @@ fn read(project: &ProjectArguments) -> Result<Status, super::Failure> {
             symbols: 0,
             imports: 0,
             bytes: 0,
+            without_tree: BTreeMap::new(),
             drifted: Vec::new(),
         });
     }
@@ -57,6 +60,7 @@ fn text(status: &Status) -> String {
         status.symbols,
         status.imports
     );
+    out.push_str(&without_tree(&status.without_tree));
     for path in status.drifted.iter().take(PATHS_SHOWN) {
         out.push_str("changed: ");
         out.push_str(path);
@@ -66,4 +70,14 @@ fn text(status: &Status) -> String {
         out.push_str(&format!("and {} more\n", status.drifted.len() - PATHS_SHOWN));
     }
     out
+}
+
+/// Says which files of a known language are indexed by their words alone, where there are any.
+pub(super) fn without_tree(reasons: &BTreeMap<String, u64>) -> String {
+    if reasons.is_empty() {
+        return String::new();
+    }
+    let files: u64 = reasons.values().sum();
+    let by_reason: Vec<String> = reasons.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    format!("without symbols: {files} ({})\n", by_reason.join(", "))
 }

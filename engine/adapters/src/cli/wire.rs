@@ -1,12 +1,14 @@
 //! JSON documents of the verbs. A change of meaning raises the version in `schema`; a new field doesn't.
 
+use std::collections::BTreeMap;
+
 use engine::project::{RefreshReport, Symbol as IndexedSymbol};
 use engine::retrieve::{PackBudget, SearchResult, Source};
 use engine::tokens::TokenCounter;
 use serde::Serialize;
 
 #[derive(Serialize)]
-pub(super) struct Index {
+pub(super) struct Index<'a> {
     schema: &'static str,
     files: u64,
     symbols: u64,
@@ -18,6 +20,8 @@ pub(super) struct Index {
     seconds: f64,
     /// Bytes of the indexed files.
     bytes: u64,
+    /// Files of a known language that go without symbols and imports, by reason.
+    without_tree: &'a BTreeMap<String, u64>,
     purged: bool,
     skipped: Vec<Skipped>,
 }
@@ -28,8 +32,8 @@ struct Skipped {
     reason: &'static str,
 }
 
-impl Index {
-    pub(super) fn new(report: &RefreshReport, seconds: f64) -> Index {
+impl<'a> Index<'a> {
+    pub(super) fn new(report: &'a RefreshReport, seconds: f64) -> Index<'a> {
         let skipped = report
             .skipped
             .iter()
@@ -45,6 +49,7 @@ impl Index {
             removed: report.removed,
             seconds,
             bytes: report.bytes,
+            without_tree: &report.without_tree,
             purged: report.purged,
             skipped,
         }
@@ -59,6 +64,8 @@ pub(super) struct Status<'a> {
     symbols: u64,
     imports: u64,
     bytes: u64,
+    /// Files of a known language that go without symbols and imports, by reason.
+    without_tree: &'a BTreeMap<String, u64>,
     drifted: &'a [String],
 }
 
@@ -71,6 +78,7 @@ impl<'a> Status<'a> {
             symbols: status.symbols,
             imports: status.imports,
             bytes: status.bytes,
+            without_tree: &status.without_tree,
             drifted: &status.drifted,
         }
     }

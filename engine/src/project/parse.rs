@@ -1,0 +1,165 @@
+//! From text to a syntax tree, at a cost bounded by the length of the text.
+//!
+//! The parser itself is close to linear, also on text that isn't its language. What isn't: descending into a tree that is very
+//! deep, and running a query over a node with a long run of siblings that aren't named (a run of brackets nobody closes
+//! becomes one), where each step looks at the rest of the run. Files of that kind are told apart here and go on without a
+//! tree. Every bound counts characters, parser steps or nodes, never time, so the same bytes always end the same way.
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree, TreeCursor};
+
+use super::language::Language;
+
+/// Brackets open at one place of a file, at most. Program text written by people stays under 40.
+const MAX_DEPTH: u32 = 1_000;
+
+/// Parser callbacks (of about 100 steps each) that any file may use, and more for each KiB. Program text needs 5 to 20 a
+/// KiB, text in another language up to 90.
+const FREE_CALLBACKS: usize = 1_000;
+const CALLBACKS_PER_KIB: usize = 400;
+
+/// Unnamed siblings in one run, at most.
+const MAX_RUN: u32 = 400;
+
+/// A node of fewer bytes can't hold a longer run.
+const RUN_BYTES: usize = MAX_RUN as usize;
+
+/// Why a file of a known language has no tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NoTree {
+    /// Brackets nest too deep.
+    Nesting,
+    /// The parser took too many steps for its length.
+    Budget,
+    /// It holds a run of tokens without structure.
+    Run,
+}
+
+impl NoTree {
+    /// The stable name in tables and reports.
+    pub fn code(self) -> &'static str {
+        match self {
+            NoTree::Nesting => "nesting",
+            NoTree::Budget => "budget",
+            NoTree::Run => "run",
+        }
+    }
+}
+
+/// Parses a file.
+pub(super) fn parse(language: Language, text: &str) -> Result<Tree, NoTree> {
+    thread_local! {
+        static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
+    }
+    if is_deep(text.as_bytes()) {
+        return Err(NoTree::Nesting);
+    }
+    let tree = PARSER.with_borrow_mut(|parser| {
+        parser.set_language(&language.support().grammar).ok()?;
+        // A cancelled parse would be taken up again otherwise.
+        parser.reset();
+        bounded(parser, text.as_bytes())
+    });
+    let tree = tree.ok_or(NoTree::Budget)?;
+    if has_long_run(&tree) { Err(NoTree::Run) } else { Ok(tree) }
+}
+
+fn bounded(parser: &mut Parser, text: &[u8]) -> Option<Tree> {
+    let mut left = FREE_CALLBACKS + text.len().div_ceil(1024) * CALLBACKS_PER_KIB;
+    let mut step = |_: &ParseState| match left.checked_sub(1) {
+        Some(less) => {
+            left = less;
+            ControlFlow::Continue(())
+        }
+        None => ControlFlow::Break(()),
+    };
+    let options = ParseOptions::new().progress_callback(&mut step);
+    parser.parse_with_options(&mut |at, _| text.get(at..).unwrap_or_default(), None, Some(options))
+}
+
+/// Whether more brackets are open at one place than any program has. Strings and comments count too: telling them apart
+/// would take the parser.
+fn is_deep(text: &[u8]) -> bool {
+    let mut depth = 0_u32;
+    for &byte in text {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => continue,
+        }
+        if depth > MAX_DEPTH {
+            return true;
+        }
+    }
+    false
+}
+
+fn has_long_run(tree: &Tree) -> bool {
+    let mut open = vec![tree.root_node()];
+    let mut cursor = tree.walk();
+    while let Some(node) = open.pop() {
+        if run_below(node, &mut cursor, &mut open) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Looks at the children of one node; those large enough to hold a run are left in `open`.
+fn run_below<'t>(node: Node<'t>, cursor: &mut TreeCursor<'t>, open: &mut Vec<Node<'t>>) -> bool {
+    let mut run = 0;
+    for child in node.children(cursor) {
+        run = if child.is_named() { 0 } else { run + 1 };
+        if run > MAX_RUN {
+            return true;
+        }
+        if child.end_byte() - child.start_byte() > RUN_BYTES && child.child_count() > 0 {
+            open.push(child);
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unclosed_brackets_in_every_language_are_given_up_before_the_parser_sees_them() {
+        for language in Language::ALL {
+            for open in ["(", "[", "{", "f({", "a[("] {
+                assert_eq!(
+                    parse(language, &open.repeat(100_000)).err(),
+                    Some(NoTree::Nesting),
+                    "{language:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_of_tokens_without_structure_is_given_up() {
+        let holes = format!("const a = [{}];", ",".repeat(100_000));
+        assert_eq!(parse(Language::JavaScript, &holes).err(), Some(NoTree::Run));
+        let closed = ")".repeat(100_000);
+        assert_eq!(parse(Language::Go, &closed).err(), Some(NoTree::Run));
+    }
+
+    #[test]
+    fn depth_counts_what_is_open_at_one_place() {
+        let nested = |n: usize| format!("x = {}1{}\n", "(".repeat(n), ")".repeat(n));
+        assert!(parse(Language::Python, &nested(MAX_DEPTH as usize)).is_ok());
+        assert_eq!(parse(Language::Python, &nested(MAX_DEPTH as usize + 1)).err(), Some(NoTree::Nesting));
+        assert!(parse(Language::Python, &"x = (1)\n".repeat(5_000)).is_ok());
+    }
+
+    #[test]
+    fn a_given_up_parse_leaves_nothing_to_the_next() {
+        let parsed = || parse(Language::Rust, "fn f() {}\n").unwrap().root_node().to_sexp();
+        let before = parsed();
+        assert_eq!(parse(Language::Rust, &",".repeat(9_000)).err(), Some(NoTree::Run));
+        assert_eq!(parsed(), before);
+    }
+}
