@@ -106,7 +106,7 @@ impl Held {
 fn role(kind: &EntryKind, held: &SelectedMessage<'_>) -> ItemRole {
     match (kind, held.message.role) {
         (_, Role::System) => ItemRole::System,
-        (EntryKind::Compaction { .. }, _) => ItemRole::Summary,
+        (EntryKind::Compaction { .. } | EntryKind::Replacement { .. }, _) => ItemRole::Summary,
         (EntryKind::Message(_), Role::User) => ItemRole::Person,
         _ => ItemRole::Other,
     }

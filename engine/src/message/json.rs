@@ -4,6 +4,7 @@
 //! `serde_json::Value` sorts members (or not, depending on a feature another crate may switch on), so the engine has a
 //! value type with one meaning everywhere.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -11,8 +12,11 @@ use serde_json::Number;
 
 /// A JSON value whose objects keep their members in source order. A repeated name keeps every occurrence; lookup takes
 /// the last one, as JSON readers of agents do.
+///
+/// Text without escapes is borrowed from the source: session logs are mostly long strings, and most of them are looked
+/// at once. [`Json::into_owned`] cuts the tie.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Json {
+pub enum Json<'j> {
     /// `null`.
     Null,
     /// `true` or `false`.
@@ -20,16 +24,16 @@ pub enum Json {
     /// A number, as precise as 64-bit integers and doubles are.
     Number(Number),
     /// A string.
-    String(String),
+    String(Cow<'j, str>),
     /// An array.
-    Array(Vec<Json>),
+    Array(Vec<Json<'j>>),
     /// An object.
-    Object(Vec<(String, Json)>),
+    Object(Vec<(Cow<'j, str>, Json<'j>)>),
 }
 
-impl Json {
+impl<'j> Json<'j> {
     /// Member of an object by name; `None` where absent or where this is no object.
-    pub fn get(&self, name: &str) -> Option<&Json> {
+    pub fn get(&self, name: &str) -> Option<&Json<'j>> {
         match self {
             Json::Object(members) => {
                 members.iter().rev().find(|(member, _)| member == name).map(|(_, value)| value)
@@ -52,7 +56,7 @@ impl Json {
     }
 
     /// The elements, if it is an array.
-    pub fn as_array(&self) -> Option<&[Json]> {
+    pub fn as_array(&self) -> Option<&[Json<'j>]> {
         match self {
             Json::Array(items) => Some(items),
             _ => None,
@@ -60,7 +64,7 @@ impl Json {
     }
 
     /// The members in source order, if it is an object.
-    pub fn as_object(&self) -> Option<&[(String, Json)]> {
+    pub fn as_object(&self) -> Option<&[(Cow<'j, str>, Json<'j>)]> {
         match self {
             Json::Object(members) => Some(members),
             _ => None,
@@ -92,10 +96,27 @@ impl Json {
             Json::Null => serde_json::Value::Null,
             Json::Bool(value) => serde_json::Value::Bool(*value),
             Json::Number(number) => serde_json::Value::Number(number.clone()),
-            Json::String(text) => serde_json::Value::String(text.clone()),
+            Json::String(text) => serde_json::Value::String(text.clone().into_owned()),
             Json::Array(items) => serde_json::Value::Array(items.iter().map(Json::to_value).collect()),
             Json::Object(members) => serde_json::Value::Object(
-                members.iter().map(|(name, value)| (name.clone(), value.to_value())).collect(),
+                members.iter().map(|(name, value)| (name.clone().into_owned(), value.to_value())).collect(),
+            ),
+        }
+    }
+
+    /// The same value with a copy of all of its text.
+    pub fn into_owned(self) -> Json<'static> {
+        match self {
+            Json::Null => Json::Null,
+            Json::Bool(value) => Json::Bool(value),
+            Json::Number(number) => Json::Number(number),
+            Json::String(text) => Json::String(Cow::Owned(text.into_owned())),
+            Json::Array(items) => Json::Array(items.into_iter().map(Json::into_owned).collect()),
+            Json::Object(members) => Json::Object(
+                members
+                    .into_iter()
+                    .map(|(name, value)| (Cow::Owned(name.into_owned()), value.into_owned()))
+                    .collect(),
             ),
         }
     }
@@ -252,8 +273,8 @@ fn write_string(text: &str, out: &mut String) {
     out.push('"');
 }
 
-impl<'de> Deserialize<'de> for Json {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
+impl<'de> Deserialize<'de> for Json<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Json<'de>, D::Error> {
         deserializer.deserialize_any(JsonVisitor)
     }
 }
@@ -261,41 +282,45 @@ impl<'de> Deserialize<'de> for Json {
 struct JsonVisitor;
 
 impl<'de> Visitor<'de> for JsonVisitor {
-    type Value = Json;
+    type Value = Json<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("a JSON value")
     }
 
-    fn visit_unit<E>(self) -> Result<Json, E> {
+    fn visit_unit<E>(self) -> Result<Json<'de>, E> {
         Ok(Json::Null)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
+    fn visit_bool<E>(self, value: bool) -> Result<Json<'de>, E> {
         Ok(Json::Bool(value))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
+    fn visit_u64<E>(self, value: u64) -> Result<Json<'de>, E> {
         Ok(Json::Number(value.into()))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
+    fn visit_i64<E>(self, value: i64) -> Result<Json<'de>, E> {
         Ok(Json::Number(value.into()))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
+    fn visit_f64<E>(self, value: f64) -> Result<Json<'de>, E> {
         Ok(Number::from_f64(value).map_or(Json::Null, Json::Number))
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Json, E> {
-        Ok(Json::String(value.to_owned()))
+    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Json<'de>, E> {
+        Ok(Json::String(Cow::Borrowed(value)))
     }
 
-    fn visit_string<E>(self, value: String) -> Result<Json, E> {
-        Ok(Json::String(value))
+    fn visit_str<E>(self, value: &str) -> Result<Json<'de>, E> {
+        Ok(Json::String(Cow::Owned(value.to_owned())))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Json, A::Error> {
+    fn visit_string<E>(self, value: String) -> Result<Json<'de>, E> {
+        Ok(Json::String(Cow::Owned(value)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Json<'de>, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = access.next_element()? {
             items.push(item);
@@ -303,12 +328,39 @@ impl<'de> Visitor<'de> for JsonVisitor {
         Ok(Json::Array(items))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Json, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Json<'de>, A::Error> {
         let mut members = Vec::new();
-        while let Some(member) = access.next_entry()? {
-            members.push(member);
+        while let Some((Name(name), value)) = access.next_entry()? {
+            members.push((name, value));
         }
         Ok(Json::Object(members))
+    }
+}
+
+/// Name of a member: borrowed where the source has no escape in it (serde's own `Cow` always copies).
+struct Name<'de>(Cow<'de, str>);
+
+impl<'de> Deserialize<'de> for Name<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Name<'de>, D::Error> {
+        deserializer.deserialize_str(NameVisitor)
+    }
+}
+
+struct NameVisitor;
+
+impl<'de> Visitor<'de> for NameVisitor {
+    type Value = Name<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a member's name")
+    }
+
+    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Name<'de>, E> {
+        Ok(Name(Cow::Borrowed(value)))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Name<'de>, E> {
+        Ok(Name(Cow::Owned(value.to_owned())))
     }
 }
 

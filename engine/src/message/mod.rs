@@ -98,6 +98,9 @@ pub struct Reply {
     pub response_id: Option<String>,
     /// When the request was made, Unix milliseconds.
     pub started_ms: Option<i64>,
+    /// Whether this is a further piece of the reply with this `response_id` that an earlier entry began: some agents
+    /// write one line a content block. A piece is no request of its own, and a prompt holds all pieces as one message.
+    pub continues: bool,
 }
 
 /// Why a reply ended, in the engine's vocabulary.

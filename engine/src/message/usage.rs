@@ -37,6 +37,24 @@ impl Usage {
         self.input.saturating_add(self.cache_write)
     }
 
+    /// Each count the larger of the two: for logs that repeat the figures of one request while it grows. The cost of the
+    /// larger total stays.
+    pub fn max(self, other: Usage) -> Usage {
+        let cost = match (self.cost, other.cost) {
+            (Some(a), Some(b)) => Some(if b.total > a.total { b } else { a }),
+            (a, b) => a.or(b),
+        };
+        Usage {
+            input: self.input.max(other.input),
+            output: self.output.max(other.output),
+            cache_read: self.cache_read.max(other.cache_read),
+            cache_write: self.cache_write.max(other.cache_write),
+            cache_write_1h: self.cache_write_1h.max(other.cache_write_1h),
+            reasoning: self.reasoning.max(other.reasoning),
+            cost,
+        }
+    }
+
     /// Whether nothing was billed: a failed request, not a cache miss.
     pub fn is_zero(&self) -> bool {
         self.prompt() == 0 && self.output == 0

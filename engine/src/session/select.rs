@@ -135,7 +135,7 @@ impl TreeIndex {
         if path.is_empty() {
             return Selection::default();
         }
-        let held = held_entries(tree, &path);
+        let held = with_replacements(tree, held_entries(tree, &path));
         let edits = self.edits(tree, &held);
         let mut selection = Selection { leaf: Some(leaf), ..Selection::default() };
         for entry in held {
@@ -198,6 +198,27 @@ fn held_entries(tree: &SessionTree, path: &[usize]) -> Vec<usize> {
     held
 }
 
+/// Applies replacements in their order. A range that isn't held (any more), or that runs backwards, replaces nothing.
+fn with_replacements(tree: &SessionTree, held: Vec<usize>) -> Vec<usize> {
+    let is_replacement = |entry: &usize| matches!(tree.entries[*entry].kind, EntryKind::Replacement { .. });
+    if !held.iter().any(is_replacement) {
+        return held;
+    }
+    let mut kept: Vec<usize> = Vec::with_capacity(held.len());
+    for entry in held {
+        let EntryKind::Replacement { first, last, .. } = &tree.entries[entry].kind else {
+            kept.push(entry);
+            continue;
+        };
+        let place = |id: &EntryId| kept.iter().position(|held| tree.entries[*held].id == *id);
+        match (place(first), place(last)) {
+            (Some(from), Some(to)) if from <= to => drop(kept.splice(from..=to, [entry])),
+            _ => kept.push(entry),
+        }
+    }
+    kept
+}
+
 /// What a later compaction makes void although it stands in the kept range.
 fn superseded(kind: &EntryKind) -> bool {
     match kind {
@@ -212,6 +233,24 @@ fn contribute<'t>(tree: &'t SessionTree, entry: usize, selection: &mut Selection
     if kind.is_held() {
         selection.entries.push(entry);
     }
-    let messages = kind.messages().map(|message| SelectedMessage { entry, message: Cow::Borrowed(message) });
-    selection.messages.extend(messages);
+    for message in kind.messages() {
+        match begun(message, &mut selection.messages) {
+            Some(reply) => reply.message.to_mut().blocks.extend_from_slice(&message.blocks),
+            None => selection.messages.push(SelectedMessage { entry, message: Cow::Borrowed(message) }),
+        }
+    }
+}
+
+/// The message that a further piece of a reply belongs to: the nearest of the same reply before it. A piece whose
+/// beginning isn't held stands for itself.
+fn begun<'s, 't>(
+    piece: &Message,
+    messages: &'s mut [SelectedMessage<'t>],
+) -> Option<&'s mut SelectedMessage<'t>> {
+    let reply = piece.reply.as_ref().filter(|reply| reply.continues)?;
+    let id = reply.response_id.as_ref()?;
+    messages
+        .iter_mut()
+        .rev()
+        .find(|held| held.message.reply.as_ref().is_some_and(|begun| begun.response_id.as_ref() == Some(id)))
 }

@@ -44,8 +44,8 @@ pub enum EntryKind {
     },
     /// Everything before `first_kept` on the path is replaced by a summary.
     Compaction {
-        /// The summary as the model sees it.
-        summary: Message,
+        /// What the model sees in place of what went before: the summary, and whatever else the agent repeats.
+        messages: Vec<Message>,
         /// Instructions re-sent with the summary.
         system: Option<Box<Message>>,
         /// First entry kept verbatim; `None` where the log names none that exists.
@@ -54,6 +54,15 @@ pub enum EntryKind {
         tokens_before: Option<u64>,
         /// Billed tokens of the summary request.
         usage: Option<Usage>,
+    },
+    /// This entry stands in the place of a range of those held before it.
+    Replacement {
+        /// First entry replaced.
+        first: EntryId,
+        /// Last entry replaced, at or behind `first` in the order of the prompt.
+        last: EntryId,
+        /// What the model sees instead.
+        message: Message,
     },
     /// A summary of a branch that was left.
     BranchSummary {
@@ -98,14 +107,17 @@ pub enum EntryKind {
 impl EntryKind {
     /// The messages that the entry adds to a prompt, in order, edits aside: none for what never reaches the model.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
-        let (first, second) = match self {
-            EntryKind::Message(message) | EntryKind::Injected { message, .. } => (None, Some(message)),
-            EntryKind::UserShell { message, excluded } => (None, Some(message).filter(|_| !excluded)),
-            EntryKind::Compaction { summary, system, .. } => (system.as_deref(), Some(summary)),
-            EntryKind::BranchSummary { summary, .. } => (None, summary.as_ref()),
-            _ => (None, None),
+        let (first, rest): (Option<&Message>, &[Message]) = match self {
+            EntryKind::Message(message)
+            | EntryKind::Injected { message, .. }
+            | EntryKind::Replacement { message, .. } => (None, std::slice::from_ref(message)),
+            EntryKind::UserShell { excluded: true, .. } => (None, &[]),
+            EntryKind::UserShell { message, .. } => (None, std::slice::from_ref(message)),
+            EntryKind::Compaction { messages, system, .. } => (system.as_deref(), messages),
+            EntryKind::BranchSummary { summary, .. } => (None, summary.as_slice()),
+            _ => (None, &[]),
         };
-        first.into_iter().chain(second)
+        first.into_iter().chain(rest)
     }
 
     /// Whether the agent holds the entry as part of its context, even where it adds no message.
@@ -115,6 +127,7 @@ impl EntryKind {
             | EntryKind::Injected { .. }
             | EntryKind::UserShell { .. }
             | EntryKind::Compaction { .. }
+            | EntryKind::Replacement { .. }
             | EntryKind::BranchSummary { summary: Some(_), .. }
             | EntryKind::Foreign { .. } => true,
             EntryKind::BranchSummary { summary: None, .. }

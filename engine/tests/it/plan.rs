@@ -59,6 +59,7 @@ impl Log {
             usage: None,
             response_id: None,
             started_ms: None,
+            continues: false,
         }));
         self.push(EntryKind::Message(message))
     }

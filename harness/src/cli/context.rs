@@ -4,8 +4,8 @@ use std::io::BufReader;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use adapters::log::{self, ReadError, ReadOptions, View};
 use adapters::open_regular;
-use adapters::pi::{self, ReadError, View};
 use clap::Args;
 use engine::session::{Fate, Selection, SessionTree, select};
 use engine::tokens::{O200k, TokenCounter, message_tokens};
@@ -39,7 +39,7 @@ pub struct ContextArguments {
 pub fn run(arguments: &ContextArguments) -> Outcome {
     let path = arguments.session.display();
     let file = open_regular(&arguments.session).map_err(|error| Failure::io(&arguments.session, &error))?;
-    let session = pi::read(BufReader::new(file)).map_err(|error| match error {
+    let session = log::read(BufReader::new(file), &ReadOptions::default()).map_err(|error| match error {
         ReadError::Io { source, .. } => Failure::io(&arguments.session, &source),
         ReadError::NotASession { .. } => Failure::bad_data(format!("{path}: {error}")),
     })?;

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Cursor;
 use std::sync::{Arc, OnceLock};
 
-use adapters::pi::{self, PiSession};
+use adapters::log::{self, Format, ReadOptions, SessionLog};
 use engine::message::sha256_hex;
 
 use super::wire::{Blocks, WireRequest, read_blocks, read_wire};
@@ -19,7 +19,7 @@ pub struct RunEvidence {
     /// Its row's claims.
     pub row: Recorded,
     /// The session.
-    pub session: PiSession,
+    pub session: SessionLog,
     /// The session's bytes.
     pub session_bytes: Vec<u8>,
     /// The requests.
@@ -107,9 +107,11 @@ fn parse(
         let message = format!("{}: {} bytes, the row says {}", row.session, session_bytes.len(), row.bytes);
         return Err(Fault::of_run(FaultCode::HashMismatch, key, message));
     }
-    let session = pi::read(Cursor::new(&session_bytes)).map_err(|error| {
-        Fault::of_run(FaultCode::SessionUnreadable, key, format!("{}: {error}", row.session))
-    })?;
+    let session = log::read(
+        Cursor::new(&session_bytes),
+        &ReadOptions { format: Some(Format::Pi), ..ReadOptions::default() },
+    )
+    .map_err(|error| Fault::of_run(FaultCode::SessionUnreadable, key, format!("{}: {error}", row.session)))?;
     if let Some(warning) = session.warnings.first() {
         let message =
             format!("{} line {}: {} in recorded evidence", row.session, warning.line, warning.code.code());

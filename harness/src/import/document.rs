@@ -1,6 +1,6 @@
 //! Wire forms: `import/1` for the caller, `import-manifest/1` for the folder.
 
-use adapters::pi::{Stats, UsageTotals, View};
+use adapters::log::{Format, Stats, UsageTotals, Version, View};
 use serde_json::{Value, json};
 
 use super::{FileFailure, Imported};
@@ -29,8 +29,8 @@ pub fn session_json(imported: &Imported, view: View) -> Value {
         session.lost.iter().map(|(what, count)| json!({"what": what, "count": count})).collect();
     let differs = session.salvaged.is_some();
     let mut value = json!({
-        "format": "pi",
-        "version": session.header.as_ref().map(|header| header.version),
+        "format": session.format.map(Format::name),
+        "version": session.header.as_ref().and_then(|header| header.version.as_ref()).map(version_json),
         "view": view.name(),
         "views_differ": differs,
         "lines": session.lines,
@@ -48,6 +48,13 @@ pub fn session_json(imported: &Imported, view: View) -> Value {
         }
     }
     value
+}
+
+fn version_json(version: &Version) -> Value {
+    match version {
+        Version::Number(number) => (*number).into(),
+        Version::Release(release) => release.as_str().into(),
+    }
 }
 
 fn stats_json(stats: &Stats) -> Value {

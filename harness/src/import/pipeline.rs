@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
+use adapters::log::{self, Content, ReadError, ReadOptions, SessionLog};
 use adapters::open_regular;
-use adapters::pi::{self, PiSession, ReadError};
 use engine::message::hex;
 use sha2::{Digest, Sha256};
 
@@ -22,7 +22,7 @@ pub struct Imported {
     /// SHA-256 of the bytes, lower-case hexadecimal.
     pub sha256: String,
     /// The session.
-    pub session: PiSession,
+    pub session: SessionLog,
 }
 
 /// A file that couldn't be imported; the others were.
@@ -54,8 +54,9 @@ pub fn import_file(path: &Path, destination: &Destination) -> Result<Result<Impo
         Err(error) => return Ok(Err(FileFailure::unreadable(path, &error))),
     };
     let mut copy = destination.begin_copy()?;
+    let options = ReadOptions { content: Content::Outline, ..ReadOptions::default() };
     let mut tee = Tee { source, hash: Sha256::new(), copy: copy.as_file_mut(), failed: None };
-    let read = pi::read(BufReader::with_capacity(1 << 16, &mut tee));
+    let read = log::read(BufReader::with_capacity(1 << 16, &mut tee), &options);
     let (hash, failed) = (tee.hash, tee.failed);
     if let Some(error) = failed {
         return Err(Failure::io(copy.path(), &error));

@@ -127,7 +127,7 @@ impl Request {
 }
 
 /// A content field: a string stands for one block, an array for its elements.
-fn parts(content: &Json) -> Vec<Json> {
+fn parts<'j>(content: &Json<'j>) -> Vec<Json<'j>> {
     match content {
         Json::Array(items) => items.clone(),
         Json::Null => Vec::new(),
@@ -137,7 +137,7 @@ fn parts(content: &Json) -> Vec<Json> {
 
 fn text_of(block: &Json) -> String {
     match block {
-        Json::String(text) => text.clone(),
+        Json::String(text) => text.clone().into_owned(),
         Json::Array(items) => items.iter().map(text_of).collect::<Vec<_>>().join("\n"),
         other => other.str_at("text").unwrap_or_default().to_owned(),
     }

@@ -3,6 +3,8 @@
 use engine::message::{Block, Cost, Json, Message, Reply, Role, StopReason, ToolAnswer, Usage, sha256_hex};
 use engine::session::{EntryId, EntryKind};
 
+use crate::log::Content;
+
 /// More than any request can bill: a count above it is damage, and sums of counts below it can't overflow.
 const MAX_TOKENS: u64 = 1_000_000_000_000;
 
@@ -18,8 +20,9 @@ pub(super) enum Unread {
 }
 
 /// Converts objects of one log.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Converter {
+    content: Content,
     /// Version of the log; decides which spellings Pi migrates.
     pub(super) version: u64,
     /// What was met and not kept, in order of appearance.
@@ -29,15 +32,20 @@ pub(super) struct Converter {
 }
 
 impl Converter {
+    /// A converter for a log whose version isn't known yet.
+    pub(super) fn new(content: Content) -> Converter {
+        Converter { content, version: 0, unread: Vec::new(), bad_usage: false }
+    }
+
     /// What an entry contributes. A v1 compaction's index is resolved by the caller, which knows the lines.
-    pub(super) fn kind(&mut self, entry: &Json) -> EntryKind {
+    pub(super) fn kind(&mut self, entry: &Json<'_>) -> EntryKind {
         self.bad_usage = false;
         let name = entry.str_at("type").unwrap_or("");
         match name {
             "message" => self.message_entry(entry.get("message").unwrap_or(&Json::Null)),
             "custom_message" => self.injected(entry),
             "compaction" => EntryKind::Compaction {
-                summary: compaction_summary(entry.str_at("summary").unwrap_or("")),
+                messages: vec![self.cut(compaction_summary(entry.str_at("summary").unwrap_or("")))],
                 system: entry
                     .get("systemMessage")
                     .filter(|m| m.as_object().is_some())
@@ -47,7 +55,10 @@ impl Converter {
                 usage: self.usage(entry.get("usage")),
             },
             "branch_summary" => EntryKind::BranchSummary {
-                summary: entry.str_at("summary").filter(|text| !text.is_empty()).map(branch_summary),
+                summary: entry
+                    .str_at("summary")
+                    .filter(|text| !text.is_empty())
+                    .map(|text| self.cut(branch_summary(text))),
                 usage: self.usage(entry.get("usage")),
             },
             "context_edit" => EntryKind::ContextEdit {
@@ -73,7 +84,7 @@ impl Converter {
         }
     }
 
-    fn message_entry(&mut self, message: &Json) -> EntryKind {
+    fn message_entry(&mut self, message: &Json<'_>) -> EntryKind {
         let role = message.str_at("role").unwrap_or("");
         match role {
             "system" => EntryKind::Message(self.system(message)),
@@ -81,15 +92,17 @@ impl Converter {
             "assistant" => EntryKind::Message(self.assistant(message)),
             "toolResult" => EntryKind::Message(self.tool_result(message)),
             "bashExecution" => EntryKind::UserShell {
-                message: Message::from_text(Role::User, shell_text(message)),
+                message: self.cut(Message::from_text(Role::User, shell_text(message))),
                 excluded: message.get("excludeFromContext").is_some_and(Json::is_true),
             },
             "custom" => self.injected(message),
             // Renamed to `custom` by Pi's own migration to version 3; unknown to it afterwards.
             "hookMessage" if self.version < 3 => self.injected(message),
-            "branchSummary" => EntryKind::Message(branch_summary(message.str_at("summary").unwrap_or(""))),
+            "branchSummary" => {
+                EntryKind::Message(self.cut(branch_summary(message.str_at("summary").unwrap_or(""))))
+            }
             "compactionSummary" => {
-                EntryKind::Message(compaction_summary(message.str_at("summary").unwrap_or("")))
+                EntryKind::Message(self.cut(compaction_summary(message.str_at("summary").unwrap_or(""))))
             }
             _ => {
                 self.unread.push(Unread::Role(role.to_owned()));
@@ -98,17 +111,28 @@ impl Converter {
         }
     }
 
-    fn injected(&mut self, holder: &Json) -> EntryKind {
+    fn injected(&mut self, holder: &Json<'_>) -> EntryKind {
         EntryKind::Injected { source: text(holder, "customType"), message: self.plain(Role::User, holder) }
     }
 
-    fn plain(&mut self, role: Role, message: &Json) -> Message {
+    fn plain(&mut self, role: Role, message: &Json<'_>) -> Message {
         Message { role, blocks: self.blocks(message.get("content")), answers: None, reply: None }
     }
 
+    /// A message put together from text, without it where only the outline is kept.
+    fn cut(&self, mut message: Message) -> Message {
+        if self.content == Content::Outline {
+            message.blocks.clear();
+        }
+        message
+    }
+
     /// Content, then the sections in the order of the log, then the declarations of the tools it adds.
-    fn system(&mut self, message: &Json) -> Message {
+    fn system(&mut self, message: &Json<'_>) -> Message {
         let mut system = self.plain(Role::System, message);
+        if self.content == Content::Outline {
+            return system;
+        }
         let sections = message.get("sections").and_then(Json::as_object).unwrap_or(&[]);
         let texts = sections.iter().filter_map(|(_, section)| section.as_str());
         system.blocks.extend(texts.map(|section| Block::Text(section.to_owned())));
@@ -122,7 +146,7 @@ impl Converter {
         system
     }
 
-    fn assistant(&mut self, message: &Json) -> Message {
+    fn assistant(&mut self, message: &Json<'_>) -> Message {
         let usage = self.usage(message.get("usage"));
         let requested = text(message, "model");
         let reply = Reply {
@@ -133,11 +157,12 @@ impl Converter {
             usage,
             response_id: message.str_at("responseId").map(str::to_owned),
             started_ms: message.get("timestamp").and_then(Json::as_f64).map(|ms| ms as i64),
+            continues: false,
         };
         Message { reply: Some(Box::new(reply)), ..self.plain(Role::Assistant, message) }
     }
 
-    fn tool_result(&mut self, message: &Json) -> Message {
+    fn tool_result(&mut self, message: &Json<'_>) -> Message {
         let answer = ToolAnswer {
             call_id: text(message, "toolCallId"),
             tool: text(message, "toolName"),
@@ -147,17 +172,25 @@ impl Converter {
     }
 
     /// A string is one text block; null, nothing and foreign shapes are no content.
-    fn blocks(&mut self, content: Option<&Json>) -> Vec<Block> {
+    fn blocks(&mut self, content: Option<&Json<'_>>) -> Vec<Block> {
         match content {
             Some(Json::String(text)) if text.is_empty() => Vec::new(),
-            Some(Json::String(text)) => vec![Block::Text(text.clone())],
+            Some(Json::String(_)) if self.content == Content::Outline => Vec::new(),
+            Some(Json::String(text)) => vec![Block::Text(text.clone().into_owned())],
             Some(Json::Array(items)) => items.iter().filter_map(|item| self.block(item)).collect(),
             _ => Vec::new(),
         }
     }
 
-    fn block(&mut self, block: &Json) -> Option<Block> {
+    fn block(&mut self, block: &Json<'_>) -> Option<Block> {
         match block.str_at("type").unwrap_or("") {
+            "text" | "thinking" | "image" if self.content == Content::Outline => None,
+            "toolCall" if self.content == Content::Outline => Some(Block::ToolCall {
+                id: text(block, "id"),
+                name: text(block, "name"),
+                arguments: serde_json::Value::Null,
+                json: String::new(),
+            }),
             "text" => Some(Block::Text(text(block, "text"))),
             "thinking" => Some(Block::Thinking {
                 text: text(block, "thinking"),
@@ -189,7 +222,7 @@ impl Converter {
     }
 
     /// Billed tokens, `None` where the log tells none or tells what can't be.
-    fn usage(&mut self, usage: Option<&Json>) -> Option<Usage> {
+    fn usage(&mut self, usage: Option<&Json<'_>>) -> Option<Usage> {
         let usage = usage.filter(|usage| usage.as_object().is_some())?;
         let mut bad = false;
         let mut count = |name: &str| match usage.get(name) {
@@ -223,7 +256,7 @@ pub(super) fn id(text: &str) -> EntryId {
     EntryId(text.to_owned())
 }
 
-fn text(holder: &Json, name: &str) -> String {
+fn text(holder: &Json<'_>, name: &str) -> String {
     holder.str_at(name).unwrap_or("").to_owned()
 }
 
@@ -251,7 +284,7 @@ fn branch_summary(summary: &str) -> Message {
     Message::from_text(Role::User, format!("{lead}\n\n<summary>\n{summary}</summary>"))
 }
 
-fn shell_text(message: &Json) -> String {
+fn shell_text(message: &Json<'_>) -> String {
     let output = message.str_at("output").unwrap_or("");
     let mut shown = format!("Ran `{}`\n", message.str_at("command").unwrap_or(""));
     match output {

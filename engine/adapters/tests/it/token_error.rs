@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use adapters::pi;
+use adapters::log::{self, ReadOptions};
 use engine::session::EntryKind;
 use engine::tokens::{ByteClass, O200k, TokenCounter};
 
@@ -17,7 +17,7 @@ fn the_byte_class_estimate_is_as_far_off_as_documented() {
     let (mut estimated, mut exact) = (0, 0);
     let mut ratios = Vec::new();
     for path in paths {
-        let session = pi::read(BufReader::new(File::open(path).unwrap())).unwrap();
+        let session = log::read(BufReader::new(File::open(path).unwrap()), &ReadOptions::default()).unwrap();
         for entry in &session.tree.entries {
             let EntryKind::Message(message) = &entry.kind else { continue };
             let text = message.text();

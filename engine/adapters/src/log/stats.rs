@@ -3,8 +3,11 @@
 use engine::message::{Role, Usage};
 use engine::session::{EntryKind, SessionTree};
 
+use super::links::unanswered_calls;
+use super::session::Request;
+
 /// Sums of billed tokens.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct UsageTotals {
     /// Uncached prompt tokens.
     pub input: u64,
@@ -12,35 +15,48 @@ pub struct UsageTotals {
     pub output: u64,
     /// Prompt tokens read from a cache.
     pub cache_read: u64,
-    /// Prompt tokens written to a cache.
+    /// Prompt tokens written to a cache, all lifetimes.
     pub cache_write: u64,
+    /// Part of `cache_write` with a lifetime of one hour, where told.
+    pub cache_write_1h: u64,
     /// Part of `output` spent on reasoning, where told.
     pub reasoning: u64,
+    /// US dollars as the log states them; `None` where no request tells its cost.
+    pub cost: Option<f64>,
 }
 
 impl UsageTotals {
-    fn add(&mut self, usage: &Usage) {
+    /// Adds what one request was billed.
+    pub fn add(&mut self, usage: &Usage) {
         self.input = self.input.saturating_add(usage.input);
         self.output = self.output.saturating_add(usage.output);
         self.cache_read = self.cache_read.saturating_add(usage.cache_read);
         self.cache_write = self.cache_write.saturating_add(usage.cache_write);
+        self.cache_write_1h = self.cache_write_1h.saturating_add(usage.cache_write_1h);
         self.reasoning = self.reasoning.saturating_add(usage.reasoning);
+        if let Some(cost) = usage.cost {
+            self.cost = Some(self.cost.unwrap_or(0.0) + cost.total);
+        }
     }
 }
 
 /// Figures of one view of a session.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Stats {
     /// Entries of the tree, without the header.
     pub tree_entries: u64,
-    /// Messages of the person.
+    /// Messages presented as the person's, tool results aside.
     pub user_turns: u64,
-    /// Provider requests: assistant messages, failed and aborted ones included.
+    /// Provider requests, failed and aborted ones included, each once.
     pub requests: u64,
     /// Requests whose billed tokens are known.
     pub known_requests: u64,
+    /// Requests that were copied from another session's log.
+    pub inherited_requests: u64,
     /// Tool calls made by the model.
     pub tool_calls: u64,
+    /// Tool calls without a result.
+    pub unanswered_calls: u64,
     /// Billed tokens of the requests.
     pub usage: UsageTotals,
     /// Billed tokens outside of requests: summaries, cache warming.
@@ -48,9 +64,21 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Counts a tree.
-    pub fn of(tree: &SessionTree) -> Stats {
-        let mut stats = Stats { tree_entries: tree.entries.len() as u64, ..Stats::default() };
+    /// Counts a tree and its requests.
+    pub(super) fn of<'r>(tree: &SessionTree, requests: impl Iterator<Item = &'r Request>) -> Stats {
+        let mut stats = Stats {
+            tree_entries: tree.entries.len() as u64,
+            unanswered_calls: unanswered_calls(&tree.entries),
+            ..Stats::default()
+        };
+        for request in requests {
+            stats.requests += 1;
+            stats.inherited_requests += u64::from(request.inherited);
+            if let Some(usage) = &request.usage {
+                stats.known_requests += 1;
+                stats.usage.add(usage);
+            }
+        }
         for entry in &tree.entries {
             stats.count(&entry.kind);
         }
@@ -62,11 +90,6 @@ impl Stats {
             EntryKind::Message(message) => {
                 self.tool_calls += message.calls().count() as u64;
                 self.user_turns += u64::from(message.role == Role::User);
-                self.requests += u64::from(message.role == Role::Assistant);
-                if let Some(usage) = message.reply.as_ref().and_then(|reply| reply.usage.as_ref()) {
-                    self.known_requests += 1;
-                    self.usage.add(usage);
-                }
             }
             EntryKind::Compaction { usage: Some(usage), .. }
             | EntryKind::BranchSummary { usage: Some(usage), .. }

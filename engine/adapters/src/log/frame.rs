@@ -9,36 +9,39 @@ use super::fault::FaultCode;
 
 /// An object of a line.
 #[derive(Debug)]
-pub(super) struct Part {
-    /// The object.
-    pub(super) json: Json,
+pub(crate) struct Part<'l> {
+    /// The value: an object unless the line is some other JSON.
+    pub(crate) json: Json<'l>,
     /// Its bytes within the line.
-    pub(super) bytes: Range<usize>,
+    pub(crate) bytes: Range<usize>,
 }
 
 /// What a line holds.
 #[derive(Debug, Default)]
-pub(super) struct Framed {
+pub(crate) struct Framed<'l> {
     /// Objects in order; empty where nothing could be recovered.
-    pub(super) parts: Vec<Part>,
-    /// Whether Pi's own loader parses the line.
-    pub(super) agent_reads: bool,
+    pub(crate) parts: Vec<Part<'l>>,
+    /// Whether an agent's own loader parses the line.
+    pub(crate) agent_reads: bool,
     /// Repairs that were needed, and what is wrong with the line.
-    pub(super) faults: Vec<FaultCode>,
+    pub(crate) faults: Vec<FaultCode>,
     /// Whether a part of the line was cut and couldn't be recovered.
-    pub(super) cut: bool,
+    pub(crate) cut: bool,
 }
 
 /// Reads one line, without its line feed. The caller has skipped blank lines.
-pub(super) fn frame(line: &[u8]) -> Framed {
-    if let Ok(json) = serde_json::from_slice(line) {
+pub(crate) fn frame(line: &[u8]) -> Framed<'_> {
+    // Checking a whole line at once is cheaper than checking each of its strings.
+    if let Ok(text) = std::str::from_utf8(line)
+        && let Ok(json) = serde_json::from_str(text)
+    {
         let parts = vec![Part { json, bytes: 0..line.len() }];
         return Framed { parts, agent_reads: true, ..Framed::default() };
     }
     repair(line)
 }
 
-fn repair(line: &[u8]) -> Framed {
+fn repair(line: &[u8]) -> Framed<'static> {
     let mut framed = Framed::default();
     let mut bytes = Cow::Borrowed(line);
     if std::str::from_utf8(line).is_err() {
@@ -51,9 +54,9 @@ fn repair(line: &[u8]) -> Framed {
     }
     let offset_known = bytes.len() == line.len();
     let place = |range: Range<usize>| if offset_known { range } else { 0..line.len() };
-    match serde_json::from_slice(&bytes) {
+    match serde_json::from_slice::<Json<'_>>(&bytes) {
         Ok(json) => {
-            framed.parts.push(Part { json, bytes: 0..line.len() });
+            framed.parts.push(Part { json: json.into_owned(), bytes: 0..line.len() });
             framed.agent_reads = true;
             return framed;
         }
@@ -74,9 +77,9 @@ fn repair(line: &[u8]) -> Framed {
         framed.faults.push(FaultCode::FusedLine);
     }
     framed.cut = found.cut;
-    let shifted = |part: Part| Part {
+    let shifted = |part: Part<'_>| Part {
         bytes: place(part.bytes.start + core.start..part.bytes.end + core.start),
-        json: part.json,
+        json: part.json.into_owned(),
     };
     framed.parts = found.parts.into_iter().map(shifted).collect();
     framed
@@ -103,8 +106,8 @@ fn core(bytes: &[u8]) -> (Vec<FaultCode>, Range<usize>) {
     (faults, start..end)
 }
 
-struct Found {
-    parts: Vec<Part>,
+struct Found<'l> {
+    parts: Vec<Part<'l>>,
     cut: bool,
 }
 
@@ -113,16 +116,14 @@ struct Found {
 ///
 /// A failed attempt that began at one place has parsed everything up to the cut, so the next attempt begins behind it:
 /// the work stays linear in the length of the line, up to the depth of nesting.
-fn objects(bytes: &[u8]) -> Found {
+fn objects(bytes: &[u8]) -> Found<'_> {
     let first = run(bytes, 0);
     if first.end == bytes.len() {
         return Found { parts: first.parts, cut: false };
     }
     let mut parts = first.parts;
     let mut behind = first.end + 1;
-    while let Some(at) =
-        memchr::memmem::find(&bytes[behind.min(bytes.len())..], b"{\"type\":").map(|at| at + behind)
-    {
+    while let Some(at) = next_beginning(bytes, behind) {
         let attempt = run(bytes, at);
         if attempt.end == bytes.len() {
             parts.extend(attempt.parts);
@@ -133,15 +134,24 @@ fn objects(bytes: &[u8]) -> Found {
     Found { parts, cut: true }
 }
 
-struct Run {
-    parts: Vec<Part>,
+/// Where the next object of a log may begin: with a member that agents write first.
+fn next_beginning(bytes: &[u8], from: usize) -> Option<usize> {
+    const FIRST: [&[u8]; 5] = [b"type\":", b"parentUuid\":", b"timestamp\":", b"uuid\":", b"sessionId\":"];
+    let rest = bytes.get(from..)?;
+    memchr::memmem::find_iter(rest, b"{\"")
+        .find(|at| FIRST.iter().any(|name| rest[at + 2..].starts_with(name)))
+        .map(|at| at + from)
+}
+
+struct Run<'l> {
+    parts: Vec<Part<'l>>,
     /// End of the last complete object, or of the line where all of it was read.
     end: usize,
 }
 
 /// Reads objects from `from` on, as many as are complete.
-fn run(bytes: &[u8], from: usize) -> Run {
-    let mut stream = serde_json::Deserializer::from_slice(&bytes[from..]).into_iter::<Json>();
+fn run(bytes: &[u8], from: usize) -> Run<'_> {
+    let mut stream = serde_json::Deserializer::from_slice(&bytes[from..]).into_iter::<Json<'_>>();
     let mut parts = Vec::new();
     let mut end = from;
     loop {
@@ -191,7 +201,7 @@ fn escape(bytes: &[u8], at: usize) -> Option<u32> {
 mod tests {
     use super::*;
 
-    fn types(framed: &Framed) -> Vec<&str> {
+    fn types<'f>(framed: &'f Framed<'_>) -> Vec<&'f str> {
         framed.parts.iter().filter_map(|part| part.json.str_at("type")).collect()
     }
 

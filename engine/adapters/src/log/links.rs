@@ -1,0 +1,174 @@
+//! How entries hang together: faults of a tree, and the repair that salvaging makes.
+
+use std::collections::{HashMap, HashSet};
+
+use engine::message::Message;
+use engine::session::{Entry, EntryId, EntryKind, GroupKind, Groups};
+
+use super::dialect::Report;
+use super::fault::FaultCode;
+
+/// Notes repeated identifiers, parents that are missing or stand later, and cycles.
+pub(crate) fn warn_parents(entries: &[Entry], report: &mut Report) {
+    let mut last: HashMap<&EntryId, usize> = HashMap::with_capacity(entries.len());
+    for (index, entry) in entries.iter().enumerate() {
+        if let Some(earlier) = last.insert(&entry.id, index) {
+            let message =
+                format!("the identifier stands on line {} too: the later line counts", entries[earlier].line);
+            report.warn(entry.line, FaultCode::DuplicateId, message);
+        }
+    }
+    let parents: Vec<Option<usize>> =
+        entries.iter().map(|entry| entry.parent.as_ref().and_then(|id| last.get(id).copied())).collect();
+    for (index, entry) in entries.iter().enumerate() {
+        match (&entry.parent, parents[index]) {
+            (Some(_), None) => {
+                let message = "the parent is nowhere in the file: history is cut here";
+                report.warn(entry.line, FaultCode::MissingParent, message);
+            }
+            (Some(_), Some(parent)) if parent > index => {
+                let message = format!("the parent stands on the later line {}", entries[parent].line);
+                report.warn(entry.line, FaultCode::ForwardParent, message);
+            }
+            _ => {}
+        }
+    }
+    for index in closing_entries(&parents) {
+        let message = "following the parents comes back here: history is cut where it closes";
+        report.warn(entries[index].line, FaultCode::Cycle, message);
+    }
+}
+
+/// One entry of each cycle: the one with the smallest index. Linear: each node is walked once.
+fn closing_entries(parents: &[Option<usize>]) -> Vec<usize> {
+    const UNSEEN: usize = usize::MAX;
+    let mut walk_of = vec![UNSEEN; parents.len()];
+    let mut closing = Vec::new();
+    for start in 0..parents.len() {
+        let mut at = Some(start);
+        let mut last = start;
+        while let Some(node) = at.filter(|node| walk_of[*node] == UNSEEN) {
+            walk_of[node] = start;
+            last = node;
+            at = parents[node];
+        }
+        let closes = walk_of[last] == start && at.is_some_and(|node| walk_of[node] == start);
+        if let (true, Some(first)) = (closes, at) {
+            let mut smallest = first;
+            let mut node = parents[first];
+            while let Some(next) = node.filter(|next| *next != first) {
+                smallest = smallest.min(next);
+                node = parents[next];
+            }
+            closing.push(smallest);
+        }
+    }
+    closing.sort_unstable();
+    closing
+}
+
+/// Notes compactions whose first kept entry isn't in the file.
+pub(crate) fn warn_first_kept(entries: &[Entry], report: &mut Report) {
+    let ids: HashSet<&EntryId> = entries.iter().map(|entry| &entry.id).collect();
+    for entry in entries {
+        if let EntryKind::Compaction { first_kept, .. } = &entry.kind
+            && !first_kept.as_ref().is_some_and(|first| ids.contains(first))
+        {
+            bad_first_kept(entry.line, report);
+        }
+    }
+}
+
+/// Notes one such compaction.
+pub(crate) fn bad_first_kept(line: u64, report: &mut Report) {
+    let message = "the compaction names no earlier entry as the first kept: nothing before it is kept";
+    report.warn(line, FaultCode::BadFirstKept, message);
+}
+
+/// Notes results without a call, before their call, and second results, over the whole file: branches share the calls
+/// of their common part.
+pub(crate) fn warn_results(entries: &[Entry], report: &mut Report) {
+    let messages: Vec<(&Entry, &Message)> = entries
+        .iter()
+        .filter_map(|entry| match &entry.kind {
+            EntryKind::Message(message) => Some((entry, message)),
+            _ => None,
+        })
+        .collect();
+    let groups = Groups::bind(messages.iter().map(|(_, message)| *message));
+    let mut later_calls: HashMap<&str, usize> = HashMap::new();
+    let is_orphan = |group: &&engine::session::Group| group.kind == GroupKind::Orphan;
+    if groups.groups.iter().any(|group| is_orphan(&group)) {
+        for (at, (_, message)) in messages.iter().enumerate() {
+            later_calls.extend(message.calls().map(|(id, _)| (id, at)));
+        }
+    }
+    for group in groups.groups.iter().filter(is_orphan) {
+        let (entry, message) = messages[group.members[0]];
+        let call = message.answers.as_ref().and_then(|answer| later_calls.get(answer.call_id.as_str()));
+        match call.filter(|call| **call > group.members[0]) {
+            Some(call) => {
+                let message = format!("the call stands on the later line {}", messages[*call].0.line);
+                report.warn(entry.line, FaultCode::ResultBeforeCall, message);
+            }
+            None => {
+                report.warn(
+                    entry.line,
+                    FaultCode::OrphanResult,
+                    "a tool result without its call: never sent",
+                );
+            }
+        }
+    }
+    for exchange in &groups.exchanges {
+        for repeated in exchange.results.iter().skip(1) {
+            let line = messages[*repeated].0.line;
+            report.warn(line, FaultCode::DuplicateResult, "a second result for one call");
+        }
+    }
+}
+
+/// Gives a repeated identifier a name of its own from its second line on; references follow the nearest entry before
+/// them that bears it. An unknown parent becomes the entry before.
+pub(crate) fn repair_links(entries: &mut [Entry]) {
+    let mut current: HashMap<EntryId, EntryId> = HashMap::with_capacity(entries.len());
+    let all: HashSet<EntryId> = entries.iter().map(|entry| entry.id.clone()).collect();
+    let mut previous: Option<EntryId> = None;
+    for entry in entries {
+        entry.parent = entry.parent.take().and_then(|parent| match current.get(&parent) {
+            Some(renamed) => Some(renamed.clone()),
+            None if all.contains(&parent) && parent != entry.id => Some(parent),
+            None => previous.clone(),
+        });
+        let refer = |id: &mut EntryId| {
+            if let Some(renamed) = current.get(id) {
+                *id = renamed.clone();
+            }
+        };
+        match &mut entry.kind {
+            EntryKind::Compaction { first_kept: Some(first), .. } => refer(first),
+            EntryKind::ContextEdit { target, .. } => refer(target),
+            EntryKind::Replacement { first, last, .. } => {
+                refer(first);
+                refer(last);
+            }
+            _ => {}
+        }
+        let own = match current.contains_key(&entry.id) {
+            true => EntryId(format!("{}#{}", entry.id.0, entry.line)),
+            false => entry.id.clone(),
+        };
+        current.insert(std::mem::replace(&mut entry.id, own.clone()), own.clone());
+        previous = Some(own);
+    }
+}
+
+/// Entries of a tree that are calls without a result: how many.
+pub(crate) fn unanswered_calls(entries: &[Entry]) -> u64 {
+    let messages = entries.iter().filter_map(|entry| match &entry.kind {
+        EntryKind::Message(message) => Some(message),
+        _ => None,
+    });
+    let groups = Groups::bind(messages);
+    groups.exchanges.iter().filter(|exchange| exchange.results.is_empty()).count() as u64
+}

@@ -1,0 +1,23 @@
+//! The common reading of session logs.
+//!
+//! One way for every format: bytes become lines ([`line`]), lines objects ([`frame`]), objects entries (the format's
+//! dialect in a folder of its own), entries trees ([`links`]). [`read()`] streams: memory is bounded by the tree and the
+//! longest line. Every fault is a [`Warning`] with a code of a closed list and the line it stands on.
+
+pub(crate) mod dialect;
+mod fault;
+mod format;
+mod frame;
+pub(crate) mod line;
+pub(crate) mod links;
+mod long_line;
+mod read;
+mod session;
+mod stats;
+pub(crate) mod time;
+
+pub use fault::{FaultCode, ReadError, Warning};
+pub use format::Format;
+pub use read::read;
+pub use session::{Content, Header, Limits, ReadOptions, Request, SessionLog, Version, View};
+pub use stats::{Stats, UsageTotals};

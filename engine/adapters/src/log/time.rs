@@ -1,0 +1,48 @@
+//! Times of log lines, in the shapes that agents and their forks have written them.
+
+use engine::message::Json;
+
+/// Unix milliseconds of an ISO 8601 instant with an offset; `None` for anything else.
+pub(crate) fn iso_ms(text: &str) -> Option<i64> {
+    text.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
+}
+
+/// Unix milliseconds of a time by its shape: an instant as text, or a number (also as text) that is milliseconds
+/// above 10^11 and seconds below. 10^11 seconds lie in the year 5138, 10^11 milliseconds in 1973.
+pub(crate) fn shaped_ms(time: &Json<'_>) -> Option<i64> {
+    let number = match time {
+        Json::String(text) => match iso_ms(text) {
+            Some(ms) => return Some(ms),
+            None => text.trim().parse::<f64>().ok()?,
+        },
+        other => other.as_f64()?,
+    };
+    let ms = if number.abs() > 1e11 { number } else { number * 1000.0 };
+    (ms.is_finite() && ms.abs() < 9e15).then_some(ms as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_of_real_logs() {
+        assert_eq!(iso_ms("1970-01-01T00:00:00Z"), Some(0));
+        assert_eq!(iso_ms("2026-11-29T23:45:25.336Z"), Some(1_795_995_925_336));
+        assert_eq!(iso_ms("2024-02-29T12:00:00.5+02:00"), Some(1_709_200_800_500));
+        assert_eq!(iso_ms("2024-02-29"), None);
+        assert_eq!(iso_ms("2024-02-29T12:00:00é"), None);
+    }
+
+    #[test]
+    fn mixed_shapes_of_one_instant() {
+        for time in [r#""2024-02-29T10:00:00.500Z""#, "1709200800500", "1709200800.5", r#""1709200800500""#] {
+            let json: Json<'_> = serde_json::from_str(time).unwrap();
+            assert_eq!(shaped_ms(&json), Some(1_709_200_800_500), "{time}");
+        }
+        for time in ["null", "true", r#""soon""#, "1e300"] {
+            let json: Json<'_> = serde_json::from_str(time).unwrap();
+            assert_eq!(shaped_ms(&json), None, "{time}");
+        }
+    }
+}
