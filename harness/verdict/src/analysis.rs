@@ -1,14 +1,18 @@
 //! Bounds of the gain of a criterion: t and bootstrap-t for mean-like estimands, widened by missing runs.
+//!
+//! A criterion is prepared (estimates, t bounds), says what it asks of the resamples, and concludes from the answers, so
+//! that all criteria of a campaign share one set of resamples.
 
-use crate::bootstrap::{Studentised, studentise};
+use crate::bootstrap::{Kernel, Studentised};
 use crate::criterion::{Criterion, Estimand, Settings};
 use crate::estimate::{ClusterSums, Estimate, error_inflation};
+use crate::outcome::SignFlip;
 use crate::paired::{Completion, Sample};
 use crate::ratio;
+use crate::resample::Statistic;
 use crate::signflip::sign_flip;
 use crate::t;
-
-use crate::outcome::SignFlip;
+use crate::tail::Tail;
 
 /// A pair of one-sided bounds on the analysis scale; infinite where there is no bound.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,46 +55,113 @@ impl Analysis {
     }
 }
 
-/// Analyses a sample without blocker and with at least two clusters; none where a figure isn't finite.
-pub(crate) fn analyse(criterion: &Criterion, sample: &Sample, settings: &Settings) -> Option<Analysis> {
-    if let Estimand::TailRatio { quantile } = criterion.estimand {
-        return ratio::analyse_tail(criterion, sample, quantile, settings);
+/// A sample ready for resampling.
+#[derive(Debug, Clone)]
+pub(crate) enum Prepared {
+    /// A mean or a ratio of sums.
+    Mean(Box<Mean>),
+    /// A ratio of tails.
+    Tail(Tail),
+}
+
+impl Prepared {
+    /// Prepares a sample without blocker and with at least two clusters; none where a figure isn't finite.
+    pub(crate) fn new(criterion: &Criterion, sample: &Sample) -> Option<Self> {
+        match criterion.estimand {
+            Estimand::TailRatio { quantile } => Tail::new(criterion, sample, quantile).map(Self::Tail),
+            _ => Mean::new(criterion, sample).map(|mean| Self::Mean(Box::new(mean))),
+        }
     }
-    let completions = Completions::new(criterion, sample);
-    let [low, middle, high, treated] = completions.estimates()?;
-    let error = middle.error + completions.inflation;
-    let threshold = criterion.threshold();
-    let clusters = sample.clusters;
-    let reach = error * t::reach(criterion.alpha, clusters);
-    let t = Interval { low: low.value - reach, high: high.value + reach };
-    let worst = Estimate { value: low.value, error };
-    let mut analysis = Analysis {
-        gain: treated.value,
-        error: Some(error),
-        t: Some(t),
-        bootstrap: None,
-        p_value: None,
-        sign_flip: None,
-    };
-    if settings.outcome_only && !t.excludes(threshold) {
-        return Some(analysis);
+
+    /// What it asks of the resamples; nothing where the outcome is known without them and only that is wanted.
+    pub(crate) fn statistics(&self, settings: &Settings) -> Option<Vec<Statistic>> {
+        match self {
+            Self::Mean(mean) if settings.outcome_only && !mean.t.excludes(mean.threshold) => Some(Vec::new()),
+            Self::Mean(mean) => mean.kernels(),
+            Self::Tail(tail) => Some(tail.kernels.iter().cloned().map(Statistic::Tail).collect()),
+        }
     }
-    let draws = completions.studentise(settings)?;
-    let quantile =
-        |of: fn(&Studentised, f64) -> f64| draws.iter().map(move |draws| of(draws, criterion.alpha));
-    let upper = quantile(Studentised::upper).fold(f64::NEG_INFINITY, f64::max);
-    let lower = quantile(Studentised::lower).fold(f64::INFINITY, f64::min);
-    analysis.bootstrap =
-        Some(Interval { low: low.value - stretch(upper, error), high: high.value - stretch(lower, error) });
-    if settings.outcome_only {
-        return Some(analysis);
+
+    /// The analysis, from the sorted values of each statistic.
+    pub(crate) fn conclude(&self, draws: Vec<Vec<f64>>, settings: &Settings) -> Option<Analysis> {
+        match self {
+            Self::Mean(mean) => Some(mean.conclude(draws, settings)),
+            Self::Tail(tail) => tail.conclude(&draws),
+        }
     }
-    let p_bootstrap = draws.iter().map(|draws| draws.p_value(worst, threshold)).fold(0.0, f64::max);
-    analysis.p_value = Some(p_bootstrap.max(t::p_value(worst, threshold, clusters)));
-    let sums = &completions.treated;
-    let null = if sums.log { threshold.exp() } else { threshold };
-    analysis.sign_flip = Some(sign_flip(&sums.residuals(null), settings));
-    Some(analysis)
+}
+
+/// Estimates and t bounds of a mean-like estimand.
+#[derive(Debug, Clone)]
+pub(crate) struct Mean {
+    alpha: f64,
+    threshold: f64,
+    completions: Completions,
+    /// The estimate for the completion that is worst for the candidate, with the largest error of any completion.
+    worst: Estimate,
+    /// The gain for the best completion.
+    best: f64,
+    /// The gain under intention to treat.
+    treated: f64,
+    t: Interval,
+}
+
+impl Mean {
+    fn new(criterion: &Criterion, sample: &Sample) -> Option<Self> {
+        let completions = Completions::new(criterion, sample);
+        let low = completions.low.estimate()?;
+        let high = completions.high.estimate()?;
+        let treated = completions.treated.estimate()?;
+        let error = completions.largest_error()?;
+        let reach = error * t::reach(criterion.alpha, sample.clusters);
+        Some(Self {
+            alpha: criterion.alpha,
+            threshold: criterion.threshold(),
+            completions,
+            worst: Estimate { value: low.value, error },
+            best: high.value,
+            treated: treated.value,
+            t: Interval { low: low.value - reach, high: high.value + reach },
+        })
+    }
+
+    fn kernels(&self) -> Option<Vec<Statistic>> {
+        let kernel = |sums| Kernel::new(sums).map(Statistic::Studentised);
+        self.completions.distinct().into_iter().map(kernel).collect()
+    }
+
+    fn conclude(&self, draws: Vec<Vec<f64>>, settings: &Settings) -> Analysis {
+        let mut analysis = Analysis {
+            gain: self.treated,
+            error: Some(self.worst.error),
+            t: Some(self.t),
+            bootstrap: None,
+            p_value: None,
+            sign_flip: None,
+        };
+        if draws.is_empty() {
+            return analysis;
+        }
+        let draws: Vec<Studentised> = draws.into_iter().map(|sorted| Studentised { sorted }).collect();
+        let upper = draws.iter().map(|draws| draws.upper(self.alpha)).fold(f64::NEG_INFINITY, f64::max);
+        let lower = draws.iter().map(|draws| draws.lower(self.alpha)).fold(f64::INFINITY, f64::min);
+        let error = self.worst.error;
+        analysis.bootstrap = Some(Interval {
+            low: self.worst.value - stretch(upper, error),
+            high: self.best - stretch(lower, error),
+        });
+        if settings.outcome_only {
+            return analysis;
+        }
+        let by_bootstrap =
+            draws.iter().map(|draws| draws.p_value(self.worst, self.threshold)).fold(0.0, f64::max);
+        let by_t = t::p_value(self.worst, self.threshold, self.completions.treated.clusters());
+        analysis.p_value = Some(by_bootstrap.max(by_t));
+        let sums = &self.completions.treated;
+        let null = if sums.log { self.threshold.exp() } else { self.threshold };
+        analysis.sign_flip = Some(sign_flip(&sums.residuals(null), settings));
+        analysis
+    }
 }
 
 /// A number of standard errors as a distance; a standard error of zero leaves no distance.
@@ -99,6 +170,7 @@ fn stretch(errors: f64, error: f64) -> f64 {
 }
 
 /// Cluster sums for the completions of the missing runs. Without missing runs they are all alike.
+#[derive(Debug, Clone)]
 struct Completions {
     low: ClusterSums,
     middle: ClusterSums,
@@ -107,69 +179,76 @@ struct Completions {
     /// Each cluster as close to the median cluster as its missing runs allow: the least spread, and so the completion in
     /// which resamples without spread are likeliest.
     tight: ClusterSums,
+    /// How much larger than that of the middle completion the standard error of a mean can be.
     inflation: f64,
     complete: bool,
 }
 
 impl Completions {
     fn new(criterion: &Criterion, sample: &Sample) -> Self {
-        if criterion.estimand == Estimand::TotalRatio {
-            return Self::equal(ratio::totals(criterion, sample));
-        }
         let ones = vec![1.0; sample.pairs.len()];
-        let sums = |completion| sample.cluster_sums(&sample.gains(criterion, completion), &ones, false);
+        let sums = |completion| {
+            if criterion.estimand == Estimand::TotalRatio {
+                ratio::totals(criterion, sample, completion)
+            } else {
+                sample.cluster_sums(&sample.gains(criterion, completion), &ones, false)
+            }
+        };
+        let treated = sums(Completion::IntentionToTreat);
         if sample.missing == 0 {
-            return Self::equal(sums(Completion::IntentionToTreat));
+            return Self {
+                low: treated.clone(),
+                middle: treated.clone(),
+                high: treated.clone(),
+                tight: treated.clone(),
+                treated,
+                inflation: 0.0,
+                complete: true,
+            };
         }
-        let (low, high) =
-            (sample.gains(criterion, Completion::Low), sample.gains(criterion, Completion::High));
-        let widths: Vec<f64> = low.iter().zip(&high).map(|(low, high)| 0.5 * (high - low)).collect();
-        let (worst, best) =
-            (sample.cluster_sums(&low, &ones, false), sample.cluster_sums(&high, &ones, false));
-        let middle = sums(Completion::Middle);
+        let (low, middle, high) = (sums(Completion::Low), sums(Completion::Middle), sums(Completion::High));
+        let gains = |completion| sample.gains(criterion, completion);
+        let (worst, best) = (gains(Completion::Low), gains(Completion::High));
+        let widths: Vec<f64> = worst.iter().zip(&best).map(|(low, high)| 0.5 * (high - low)).collect();
         Self {
-            tight: tight(&worst, &middle, &best),
-            low: worst,
+            tight: tight(&low, &middle, &high),
+            low,
             middle,
-            high: best,
-            treated: sums(Completion::IntentionToTreat),
+            high,
+            treated,
             inflation: error_inflation(&widths, |index| sample.pairs[index].cluster, sample.clusters),
             complete: false,
         }
     }
 
-    fn equal(sums: ClusterSums) -> Self {
-        Self {
-            low: sums.clone(),
-            middle: sums.clone(),
-            high: sums.clone(),
-            tight: sums.clone(),
-            treated: sums,
-            inflation: 0.0,
-            complete: true,
-        }
+    /// A bound of the standard error over all completions; none where it isn't finite.
+    fn largest_error(&self) -> Option<f64> {
+        let middle = self.middle.estimate()?.error;
+        let error = if self.complete {
+            middle
+        } else if self.middle.log {
+            ratio::largest_error(&self.low, &self.high)
+        } else {
+            middle + self.inflation
+        };
+        error.is_finite().then_some(error)
     }
 
-    fn estimates(&self) -> Option<[Estimate; 4]> {
-        Some([self.low.estimate()?, self.middle.estimate()?, self.high.estimate()?, self.treated.estimate()?])
-    }
-
-    fn studentise(&self, settings: &Settings) -> Option<Vec<Studentised>> {
-        let all = if self.complete {
+    fn distinct(&self) -> Vec<&ClusterSums> {
+        if self.complete {
             vec![&self.middle]
         } else {
             vec![&self.low, &self.middle, &self.high, &self.treated, &self.tight]
-        };
-        all.into_iter().map(|sums| studentise(sums, settings)).collect()
+        }
     }
 }
 
-/// Cluster sums as close to the median of the middle completion as the limits allow.
+/// Cluster sums whose ratios are as close to their median as the limits of the numerators allow.
 fn tight(low: &ClusterSums, middle: &ClusterSums, high: &ClusterSums) -> ClusterSums {
-    let mut means: Vec<f64> =
-        middle.numerator.iter().zip(&middle.denominator).map(|(sum, units)| sum / units).collect();
-    means.sort_by(f64::total_cmp);
-    let median = means.get(means.len() / 2).copied().unwrap_or(0.0);
+    let mut ratios: Vec<f64> =
+        middle.numerator.iter().zip(&middle.denominator).map(|(top, bottom)| top / bottom).collect();
+    ratios.sort_by(f64::total_cmp);
+    let median = ratios.get(ratios.len() / 2).copied().unwrap_or(0.0);
     let mut sums = middle.clone();
     for (index, sum) in sums.numerator.iter_mut().enumerate() {
         let closest = median * middle.denominator[index];

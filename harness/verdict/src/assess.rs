@@ -1,12 +1,16 @@
 //! From units to a three-way outcome: the worse of the methods' bounds against the declared threshold.
 
-use crate::analysis::{Analysis, Interval, analyse};
+use std::collections::BTreeMap;
+
+use crate::analysis::{Analysis, Interval, Prepared};
 use crate::criterion::{Claim, Criterion, Estimand, Settings};
 use crate::discordance::{share_upper, silent_units_needed};
 use crate::error::DesignError;
 use crate::outcome::{Bounds, CriterionOutcome, Figures, Outcome, Reason};
 use crate::paired::{Completion, Sample, Unit};
 use crate::ratio;
+use crate::resample::{Statistic, resample};
+use crate::tail;
 
 /// Clusters below which differences don't even count as harm: with two, t has one degree of freedom.
 const FEWEST_FOR_HARM: usize = 3;
@@ -29,37 +33,115 @@ pub fn assess(
     units: &[Unit],
     settings: &Settings,
 ) -> Result<CriterionOutcome, DesignError> {
-    criterion.validate()?;
-    let sample = Sample::prepare(criterion, units)?;
-    let mut figures = Figures {
-        margin: criterion.margin(),
-        scenarios: units.len(),
-        clusters: sample.clusters,
-        runs: sample.runs,
-        runs_per_arm: sample.runs_per_arm,
-        missing_runs: sample.missing,
-        ..Figures::default()
+    Assessed::new(criterion, units, settings).map(|assessed| {
+        let draws = assessed.resample(settings);
+        assessed.conclude(draws, settings)
+    })
+}
+
+/// Assesses many criteria as [`assess`] does each, byte for byte, in a fraction of the time: criteria over equally many
+/// clusters share one set of resamples. The order of outcomes is that of the criteria.
+///
+/// # Errors
+/// [`DesignError`] of the first criterion that contradicts itself or its units.
+pub fn assess_all(
+    criteria: &[(&Criterion, &[Unit])],
+    settings: &Settings,
+) -> Result<Vec<CriterionOutcome>, DesignError> {
+    let assessed: Vec<Assessed<'_>> = criteria
+        .iter()
+        .map(|(criterion, units)| Assessed::new(criterion, units, settings))
+        .collect::<Result<_, _>>()?;
+    let mut wanted: BTreeMap<usize, Vec<Statistic>> = BTreeMap::new();
+    for one in &assessed {
+        wanted.entry(one.sample.clusters).or_default().extend(one.statistics.iter().cloned());
+    }
+    let mut drawn = BTreeMap::new();
+    for (clusters, statistics) in wanted.into_iter().filter(|(_, statistics)| !statistics.is_empty()) {
+        let columns = resample(&statistics, clusters, settings.resamples, settings.seed);
+        drawn.insert(clusters, columns.map(Vec::into_iter));
+    }
+    let conclude = |one: Assessed<'_>| {
+        let draws = match drawn.get_mut(&one.sample.clusters) {
+            Some(columns) => columns.as_mut().map(|columns| columns.take(one.statistics.len()).collect()),
+            None => Some(Vec::new()),
+        };
+        one.conclude(draws, settings)
     };
-    if criterion.claim == Claim::NoEvents {
-        return Ok(count_events(criterion, units, &sample, figures));
+    Ok(assessed.into_iter().map(conclude).collect())
+}
+
+/// A criterion between its checks and its resamples.
+struct Assessed<'a> {
+    criterion: &'a Criterion,
+    units: &'a [Unit],
+    sample: Sample,
+    figures: Figures,
+    /// Reasons why there is nothing to analyse.
+    obstacles: Vec<Reason>,
+    /// None where there are obstacles, no interval is asked for, or a figure isn't finite.
+    prepared: Option<Prepared>,
+    statistics: Vec<Statistic>,
+}
+
+impl<'a> Assessed<'a> {
+    fn new(criterion: &'a Criterion, units: &'a [Unit], settings: &Settings) -> Result<Self, DesignError> {
+        criterion.validate()?;
+        let sample = Sample::prepare(criterion, units)?;
+        let figures = Figures {
+            margin: criterion.margin(),
+            scenarios: units.len(),
+            clusters: sample.clusters,
+            runs: sample.runs,
+            runs_per_arm: sample.runs_per_arm,
+            missing_runs: sample.missing,
+            ..Figures::default()
+        };
+        let events = criterion.claim == Claim::NoEvents;
+        let obstacles = if events { Vec::new() } else { obstacles(criterion, units, &sample) };
+        let analysable = !events && obstacles.is_empty();
+        let prepared = if analysable { Prepared::new(criterion, &sample) } else { None };
+        let asked = prepared.and_then(|prepared| {
+            let statistics = prepared.statistics(settings)?;
+            Some((prepared, statistics))
+        });
+        let (prepared, statistics) =
+            asked.map_or((None, Vec::new()), |(prepared, asked)| (Some(prepared), asked));
+        Ok(Self { criterion, units, sample, figures, obstacles, prepared, statistics })
     }
-    let mut obstacles = obstacles(criterion, units, &sample);
-    if !obstacles.is_empty() {
-        return Ok(CriterionOutcome::new(criterion, Outcome::Undecided, figures, obstacles));
+
+    fn resample(&self, settings: &Settings) -> Option<Vec<Vec<f64>>> {
+        if self.statistics.is_empty() {
+            return Some(Vec::new());
+        }
+        resample(&self.statistics, self.sample.clusters, settings.resamples, settings.seed)
     }
-    let Some(analysis) = analyse(criterion, &sample, settings) else {
-        let message = format!("{}: a figure isn't finite: look at the runs' values", criterion.id);
-        let reason = Reason::new("not-finite", message);
-        return Ok(CriterionOutcome::new(criterion, Outcome::Undecided, figures, vec![reason]));
-    };
-    let discordance = Discordance::count(criterion, &sample, settings);
-    let interval = counted(criterion, &analysis, &discordance);
-    report(criterion, &sample, &analysis, &discordance, interval, &mut figures);
-    let outcome = decide(criterion, interval, &sample, settings);
-    if outcome != Outcome::Pass {
-        obstacles.extend(explain(criterion, outcome, &sample, &discordance, &figures, settings));
+
+    fn conclude(self, draws: Option<Vec<Vec<f64>>>, settings: &Settings) -> CriterionOutcome {
+        let Self { criterion, units, sample, mut figures, obstacles, prepared, .. } = self;
+        if criterion.claim == Claim::NoEvents {
+            return count_events(criterion, units, &sample, figures);
+        }
+        if !obstacles.is_empty() {
+            return CriterionOutcome::new(criterion, Outcome::Undecided, figures, obstacles);
+        }
+        let analysis = prepared.zip(draws).and_then(|(prepared, draws)| prepared.conclude(draws, settings));
+        let Some(analysis) = analysis else {
+            let message = format!("{}: a figure isn't finite: look at the runs' values", criterion.id);
+            let reason = Reason::new("not-finite", message);
+            return CriterionOutcome::new(criterion, Outcome::Undecided, figures, vec![reason]);
+        };
+        let discordance = Discordance::count(criterion, &sample, settings);
+        let interval = counted(criterion, &analysis, &discordance);
+        report(criterion, &sample, &analysis, &discordance, interval, &mut figures);
+        let outcome = decide(criterion, interval, &sample, settings);
+        let reasons = if outcome == Outcome::Pass {
+            Vec::new()
+        } else {
+            explain(criterion, outcome, &sample, &discordance, &figures, settings)
+        };
+        CriterionOutcome::new(criterion, outcome, figures, reasons)
     }
-    Ok(CriterionOutcome::new(criterion, outcome, figures, obstacles))
 }
 
 /// Reasons why there is nothing to analyse.
@@ -82,7 +164,7 @@ fn obstacles(criterion: &Criterion, units: &[Unit], sample: &Sample) -> Vec<Reas
         reasons.push(Reason::new("one-cluster", message));
     }
     if let Estimand::TailRatio { quantile } = criterion.estimand {
-        let needed = ratio::tail_units_needed(quantile, criterion.alpha);
+        let needed = tail::tail_units_needed(quantile, criterion.alpha);
         if sample.clusters < needed {
             let message = format!(
                 "{id}: {} independent scenarios: a tail at {quantile} is bounded by {needed} or more",
@@ -168,8 +250,12 @@ fn gain_limits(criterion: &Criterion, sample: &Sample) -> (Vec<f64>, Vec<f64>) {
     if criterion.estimand != Estimand::TotalRatio {
         return (low, high);
     }
-    let (baseline, _) = ratio::arms(sample);
-    let mean = baseline.iter().sum::<f64>() / baseline.len() as f64;
+    // The smallest mean that missing runs allow makes every loss as large as it can be.
+    let mean = |completion| {
+        let (baseline, _) = sample.arms(criterion, completion);
+        baseline.iter().sum::<f64>() / baseline.len() as f64
+    };
+    let mean = mean(Completion::Low).min(mean(Completion::High));
     let relative = |gains: Vec<f64>| gains.into_iter().map(|gain| gain / mean).collect();
     (relative(low), relative(high))
 }
@@ -251,7 +337,7 @@ fn finite(value: f64) -> Option<f64> {
 
 /// The level of each arm, as the estimand says, under intention to treat.
 fn levels(criterion: &Criterion, sample: &Sample) -> (Option<f64>, Option<f64>) {
-    let (baseline, candidate) = ratio::arms(sample);
+    let (baseline, candidate) = sample.arms(criterion, Completion::IntentionToTreat);
     let level = |values: &[f64]| {
         let sum: f64 = values.iter().sum();
         let mean = sum / values.len() as f64;
@@ -259,7 +345,7 @@ fn levels(criterion: &Criterion, sample: &Sample) -> (Option<f64>, Option<f64>) 
             Estimand::MeanDifference => finite(mean),
             Estimand::GeometricRatio => finite(mean.exp()),
             Estimand::TotalRatio => finite(sum),
-            Estimand::TailRatio { quantile } => ratio::quantile_of(values, quantile),
+            Estimand::TailRatio { quantile } => tail::quantile_of(values, quantile),
         }
     };
     (level(&baseline), level(&candidate))

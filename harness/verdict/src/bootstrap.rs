@@ -1,22 +1,15 @@
 //! Bootstrap-t: clusters are drawn with replacement, each resample studentised by its own standard error (Efron and
 //! Tibshirani 1993, chapter 12; Cameron, Gelbach and Miller 2008 for clusters).
 //!
-//! Resample number i uses random stream number i, so the result is the same at any number of threads. A resample costs
-//! one pass over as many draws as there are clusters: all that the studentised ratio needs are five weighted sums.
+//! All that the studentised ratio needs of a resample are five weighted sums over the clusters.
 
-use rayon::prelude::*;
-
-use crate::criterion::Settings;
 use crate::estimate::{ClusterSums, Estimate};
-use crate::random::{Below, Purpose, stream};
-
-/// Resamples a task takes at once.
-const CHUNK: usize = 64;
+use crate::resample::{first_two_moments, mixed_moment};
 
 /// Studentised deviations of the resamples, ascending.
 #[derive(Debug, Clone)]
 pub(crate) struct Studentised {
-    sorted: Vec<f64>,
+    pub(crate) sorted: Vec<f64>,
 }
 
 impl Studentised {
@@ -52,25 +45,9 @@ impl Studentised {
     }
 }
 
-/// Draws the studentised deviations of an estimate; none where there is nothing to resample.
-pub(crate) fn studentise(sums: &ClusterSums, settings: &Settings) -> Option<Studentised> {
-    let kernel = Kernel::new(sums)?;
-    let chunks = settings.resamples.div_ceil(CHUNK);
-    let mut sorted: Vec<f64> = (0..chunks)
-        .into_par_iter()
-        .flat_map_iter(|chunk| {
-            let end = settings.resamples.min((chunk + 1) * CHUNK);
-            let kernel = &kernel;
-            (chunk * CHUNK..end).map(move |index| kernel.resample(settings.seed, index as u64))
-        })
-        .collect();
-    sorted.sort_unstable_by(f64::total_cmp);
-    Some(Studentised { sorted })
-}
-
 /// What a resample reads: residuals at the estimate, so that all sums stay small.
-struct Kernel {
-    below: Below,
+#[derive(Debug, Clone)]
+pub(crate) struct Kernel {
     ratio: f64,
     log: bool,
     residual: Vec<f64>,
@@ -79,18 +56,9 @@ struct Kernel {
     common: f64,
 }
 
-/// Weighted sums over one resample: residual, its square, denominator, its square, and the product.
-#[derive(Default)]
-struct Moments {
-    e: f64,
-    ee: f64,
-    d: f64,
-    dd: f64,
-    ed: f64,
-}
-
 impl Kernel {
-    fn new(sums: &ClusterSums) -> Option<Self> {
+    /// The kernel of an estimate; none with fewer than two clusters.
+    pub(crate) fn new(sums: &ClusterSums) -> Option<Self> {
         if sums.clusters() < 2 {
             return None;
         }
@@ -98,44 +66,25 @@ impl Kernel {
         let common = sums.denominator[0];
         let equal = sums.denominator.iter().all(|&value| value == common);
         let denominator = if equal { Vec::new() } else { sums.denominator.clone() };
-        let below = Below::new(sums.clusters())?;
-        Some(Self { below, ratio, log: sums.log, residual: sums.residuals(ratio), denominator, common })
+        Some(Self { ratio, log: sums.log, residual: sums.residuals(ratio), denominator, common })
     }
 
-    fn resample(&self, seed: u64, index: u64) -> f64 {
-        let mut rng = stream(seed, Purpose::Bootstrap, index);
-        let count = self.residual.len();
-        let mut sums = Moments::default();
-        if self.denominator.is_empty() {
-            for _ in 0..count {
-                let e = self.residual[self.below.draw(&mut rng)];
-                sums.e += e;
-                sums.ee += e * e;
-            }
-            sums.d = self.common * count as f64;
-            sums.dd = self.common * sums.d;
-            sums.ed = self.common * sums.e;
+    /// The studentised deviation of the resample in which cluster g is drawn `weights[g]` times. A resample without
+    /// spread says the deviation is infinitely many standard errors, which can only widen a bound.
+    pub(crate) fn deviation(&self, weights: &[f64]) -> f64 {
+        let count = self.residual.len() as f64;
+        let (e, ee) = first_two_moments(weights, &self.residual);
+        let (d, dd, ed) = if self.denominator.is_empty() {
+            let d = self.common * count;
+            (d, self.common * d, self.common * e)
         } else {
-            for _ in 0..count {
-                let drawn = self.below.draw(&mut rng);
-                let (e, d) = (self.residual[drawn], self.denominator[drawn]);
-                sums.e += e;
-                sums.ee += e * e;
-                sums.d += d;
-                sums.dd += d * d;
-                sums.ed += e * d;
-            }
-        }
-        self.deviation(&sums, count as f64)
-    }
-
-    /// The studentised deviation of a resample. A resample without spread says the deviation is infinitely many standard
-    /// errors, which can only widen a bound.
-    fn deviation(&self, sums: &Moments, count: f64) -> f64 {
-        let shift = sums.e / sums.d;
-        let squares = sums.ee - 2.0 * shift * sums.ed + shift * shift * sums.dd;
-        let spread = if squares <= 1e-12 * sums.ee { 0.0 } else { squares };
-        let error = (count / (count - 1.0) * spread).sqrt() / sums.d;
+            let (d, dd) = first_two_moments(weights, &self.denominator);
+            (d, dd, mixed_moment(weights, &self.residual, &self.denominator))
+        };
+        let shift = e / d;
+        let squares = ee - 2.0 * shift * ed + shift * shift * dd;
+        let spread = if squares <= 1e-12 * ee { 0.0 } else { squares };
+        let error = (count / (count - 1.0) * spread).sqrt() / d;
         let (shift, error) = if self.log {
             let ratio = self.ratio + shift;
             ((ratio / self.ratio).ln(), error / ratio)
@@ -168,9 +117,11 @@ mod tests {
             let sums = ClusterSums { numerator: numerator.clone(), denominator, log, resolution: 1e-12 };
             let seen = sums.estimate().unwrap();
             let kernel = Kernel::new(&sums).unwrap();
-            for index in 0..50 {
-                let mut rng = stream(9, Purpose::Bootstrap, index);
-                let drawn: Vec<usize> = (0..6).map(|_| kernel.below.draw(&mut rng)).collect();
+            for drawn in [[0, 1, 2, 3, 4, 5], [0, 0, 1, 2, 2, 5], [4, 4, 4, 4, 1, 3], [5, 1, 5, 1, 0, 0]] {
+                let mut weights = [0.0; 6];
+                for cluster in drawn {
+                    weights[cluster] += 1.0;
+                }
                 let pick = |values: &[f64]| drawn.iter().map(|&cluster| values[cluster]).collect();
                 let resample = ClusterSums {
                     numerator: pick(&sums.numerator),
@@ -179,12 +130,41 @@ mod tests {
                 };
                 let again = resample.estimate().unwrap();
                 let expected = (again.value - seen.value) / again.error;
-                let found = kernel.resample(9, index);
+                let found = kernel.deviation(&weights);
                 assert!(
                     (found - expected).abs() < 1e-9 * (1.0 + expected.abs()),
                     "{found} is not {expected}"
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_resample_without_spread_is_infinitely_far() {
+        let sums = ClusterSums {
+            numerator: vec![4.0, 0.0, 0.0, 0.0],
+            denominator: vec![1.0; 4],
+            log: false,
+            resolution: 1e-12,
+        };
+        let kernel = Kernel::new(&sums).unwrap();
+        assert_eq!(kernel.deviation(&[4.0, 0.0, 0.0, 0.0]), f64::INFINITY);
+        assert_eq!(kernel.deviation(&[0.0, 2.0, 1.0, 1.0]), f64::NEG_INFINITY);
+        assert_eq!(kernel.deviation(&[1.0, 1.0, 1.0, 1.0]), 0.0);
+        let silent = ClusterSums { numerator: vec![0.0; 4], ..sums };
+        assert_eq!(Kernel::new(&silent).unwrap().deviation(&[2.0, 1.0, 1.0, 0.0]), 0.0);
+    }
+
+    /// Nine draws: the tail of 0.2 of ten places is two, counted from either end; a tail of none bounds nothing.
+    #[test]
+    fn quantiles_and_p_values_count_draws() {
+        let draws = Studentised { sorted: (1..=9).map(f64::from).collect() };
+        assert_eq!((draws.upper(0.2), draws.lower(0.2)), (8.0, 2.0));
+        assert_eq!((draws.upper(0.1), draws.lower(0.1)), (9.0, 1.0));
+        assert_eq!((draws.upper(0.09), draws.lower(0.09)), (f64::INFINITY, f64::NEG_INFINITY));
+        let at = |value: f64, error: f64| draws.p_value(Estimate { value, error }, 0.5);
+        assert_eq!(at(8.5, 1.0), 3.0 / 10.0, "8 and 9 reach it");
+        assert_eq!(at(5.0, 0.5), 2.0 / 10.0, "9 reaches it");
+        assert_eq!((at(1.0, 0.0), at(0.5, 0.0), at(0.0, 0.0)), (0.1, 1.0, 1.0));
     }
 }

@@ -84,13 +84,15 @@ mod power;
 mod quantile;
 mod random;
 mod ratio;
+mod resample;
 mod signflip;
 mod simulate;
 mod t;
+mod tail;
 mod variate;
 mod verdict;
 
-pub use assess::assess;
+pub use assess::{assess, assess_all};
 pub use criterion::{Better, Claim, Criterion, Estimand, Range, Settings};
 pub use discordance::{share_lower, share_upper, silent_units_needed};
 pub use error::DesignError;

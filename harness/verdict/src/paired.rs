@@ -64,6 +64,23 @@ pub(crate) struct Pair {
     pub(crate) candidate: Mean,
 }
 
+impl Pair {
+    /// Means of baseline and candidate for a completion of the missing runs.
+    fn arms(&self, better: Better, completion: Completion) -> (f64, f64) {
+        let (baseline, candidate) = (self.baseline, self.candidate);
+        match (completion, better) {
+            (Completion::Low, Better::Higher) | (Completion::High, Better::Lower) => {
+                (baseline.high, candidate.low)
+            }
+            (Completion::Low, Better::Lower) | (Completion::High, Better::Higher) => {
+                (baseline.low, candidate.high)
+            }
+            (Completion::Middle, _) => (baseline.middle(), candidate.middle()),
+            (Completion::IntentionToTreat, _) => (baseline.worst, candidate.worst),
+        }
+    }
+}
+
 /// All units of a criterion, ordered by cluster and scenario so that the caller's order doesn't matter.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sample {
@@ -155,18 +172,19 @@ impl Sample {
 
     /// Gains (a rise is good) of each unit on the analysis scale for a completion of the missing runs.
     pub(crate) fn gains(&self, criterion: &Criterion, completion: Completion) -> Vec<f64> {
-        let rising = criterion.better == Better::Higher;
-        let gain = |pair: &Pair| {
-            let (good, bad) =
-                if rising { (pair.candidate, pair.baseline) } else { (pair.baseline, pair.candidate) };
-            match completion {
-                Completion::Low => good.low - bad.high,
-                Completion::Middle => good.middle() - bad.middle(),
-                Completion::High => good.high - bad.low,
-                Completion::IntentionToTreat => good.worst - bad.worst,
-            }
-        };
-        self.pairs.iter().map(gain).collect()
+        let sign = criterion.sign();
+        self.pairs
+            .iter()
+            .map(|pair| {
+                let (baseline, candidate) = pair.arms(criterion.better, completion);
+                sign * (candidate - baseline)
+            })
+            .collect()
+    }
+
+    /// Run means of both arms, unit by unit, on the analysis scale for a completion of the missing runs.
+    pub(crate) fn arms(&self, criterion: &Criterion, completion: Completion) -> (Vec<f64>, Vec<f64>) {
+        self.pairs.iter().map(|pair| pair.arms(criterion.better, completion)).unzip()
     }
 
     /// Sums of `numerator` and `denominator` over the units of each cluster.
@@ -236,11 +254,7 @@ fn blocker(
     if missing == 0 {
         return None;
     }
-    let bridgeable = match (criterion.estimand, criterion.range) {
-        (Estimand::MeanDifference, Some(_)) => true,
-        (Estimand::GeometricRatio, Some(range)) => range.low > 0.0,
-        _ => false,
-    };
+    let bridgeable = criterion.range.is_some_and(|range| !criterion.estimand.is_ratio() || range.low > 0.0);
     (!bridgeable).then(|| {
         let message = format!(
             "{id}: scenario {scenario}: {missing} of {scheduled} runs missing and no range bounds what they could have been"

@@ -11,6 +11,7 @@ use crate::outcome::CriterionOutcome;
 use crate::paired::Unit;
 use crate::quantile::z_upper;
 use crate::ratio;
+use crate::tail;
 
 /// Variance components of one metric, on the analysis scale (the metric's unit, or log ratios).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -192,7 +193,7 @@ fn floor(criterion: &Criterion, outcome: &CriterionOutcome, settings: &Settings)
     let figures = outcome.figures();
     let clusters = figures.clusters.max(1);
     let tail = match criterion.estimand {
-        Estimand::TailRatio { quantile } => ratio::tail_units_needed(quantile, criterion.alpha),
+        Estimand::TailRatio { quantile } => tail::tail_units_needed(quantile, criterion.alpha),
         _ => 0,
     };
     let (fewest, silent) = match criterion.claim {

@@ -1,0 +1,155 @@
+//! Resampling of clusters with replacement, shared by all statistics of a campaign.
+//!
+//! Resample number i uses random stream number i, so the result is the same at any number of threads and whatever else
+//! is resampled. Clusters are drawn once a resample, as counts, and every statistic reads the same counts: a dozen
+//! criteria over the same scenarios cost one set of draws. All sums run over the clusters in their order, in a fixed
+//! number of lanes.
+
+use rayon::prelude::*;
+
+use crate::bootstrap::Kernel;
+use crate::random::{Below, Purpose, stream};
+use crate::tail::TailKernel;
+
+/// Resamples a task takes at once.
+const CHUNK: usize = 32;
+/// Partial sums a pass over the clusters keeps, so that it isn't one chain of additions.
+const LANES: usize = 8;
+
+/// What a resample is asked.
+#[derive(Debug, Clone)]
+pub(crate) enum Statistic {
+    /// The studentised deviation of a mean or a ratio of sums.
+    Studentised(Kernel),
+    /// The gain of a tail.
+    Tail(TailKernel),
+}
+
+impl Statistic {
+    fn of(&self, weights: &[f64]) -> f64 {
+        match self {
+            Self::Studentised(kernel) => kernel.deviation(weights),
+            Self::Tail(kernel) => kernel.gain(weights),
+        }
+    }
+}
+
+/// The values of each statistic over `resamples` resamples of the clusters, ascending; none where the number of clusters
+/// can't be drawn from.
+pub(crate) fn resample(
+    statistics: &[Statistic],
+    clusters: usize,
+    resamples: usize,
+    seed: u64,
+) -> Option<Vec<Vec<f64>>> {
+    let below = Below::new(clusters)?;
+    let chunks: Vec<Vec<f64>> = (0..resamples.div_ceil(CHUNK))
+        .into_par_iter()
+        .map(|chunk| {
+            let indexes = chunk * CHUNK..resamples.min((chunk + 1) * CHUNK);
+            let mut values = Vec::with_capacity(indexes.len() * statistics.len());
+            let mut drawn = Drawn::new(clusters);
+            for index in indexes {
+                let weights = drawn.fill(below, seed, index as u64);
+                values.extend(statistics.iter().map(|statistic| statistic.of(weights)));
+            }
+            values
+        })
+        .collect();
+    let column = |number: usize| {
+        let mut values: Vec<f64> = chunks
+            .iter()
+            .flat_map(|chunk| chunk.iter().skip(number).step_by(statistics.len()))
+            .copied()
+            .collect();
+        values.sort_unstable_by(f64::total_cmp);
+        values
+    };
+    Some((0..statistics.len()).into_par_iter().map(column).collect())
+}
+
+/// How often each cluster was drawn.
+struct Drawn {
+    counts: Vec<u32>,
+    weights: Vec<f64>,
+}
+
+impl Drawn {
+    fn new(clusters: usize) -> Self {
+        Self { counts: vec![0; clusters], weights: vec![0.0; clusters] }
+    }
+
+    /// The counts of resample number `index`.
+    fn fill(&mut self, below: Below, seed: u64, index: u64) -> &[f64] {
+        let mut rng = stream(seed, Purpose::Bootstrap, index);
+        self.counts.fill(0);
+        for _ in 0..self.counts.len() {
+            self.counts[below.draw(&mut rng)] += 1;
+        }
+        for (weight, &count) in self.weights.iter_mut().zip(&self.counts) {
+            *weight = f64::from(count);
+        }
+        &self.weights
+    }
+}
+
+/// Σ w·a and Σ w·a².
+pub(crate) fn first_two_moments(weights: &[f64], values: &[f64]) -> (f64, f64) {
+    let (mut first, mut second) = ([0.0; LANES], [0.0; LANES]);
+    let mut add = |lane: usize, weight: f64, value: f64| {
+        let weighted = weight * value;
+        first[lane] += weighted;
+        second[lane] += weighted * value;
+    };
+    let (whole, rest) = weights.as_chunks::<LANES>();
+    let (whole_values, rest_values) = values.as_chunks::<LANES>();
+    for (weights, values) in whole.iter().zip(whole_values) {
+        for lane in 0..LANES {
+            add(lane, weights[lane], values[lane]);
+        }
+    }
+    for (lane, (&weight, &value)) in rest.iter().zip(rest_values).enumerate() {
+        add(lane, weight, value);
+    }
+    (first.iter().sum(), second.iter().sum())
+}
+
+/// Σ w·a·b.
+pub(crate) fn mixed_moment(weights: &[f64], left: &[f64], right: &[f64]) -> f64 {
+    let mut sums = [0.0; LANES];
+    for (index, ((weight, left), right)) in weights.iter().zip(left).zip(right).enumerate() {
+        sums[index % LANES] += weight * left * right;
+    }
+    sums.iter().sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_weighted_sums_whatever_the_length() {
+        for length in [1, 7, 8, 9, 31] {
+            let weights: Vec<f64> = (0..length).map(|index| f64::from(index % 3)).collect();
+            let left: Vec<f64> = (0..length).map(|index| f64::from(index) - 4.0).collect();
+            let right: Vec<f64> = (0..length).map(|index| f64::from(index % 5) + 0.5).collect();
+            let sum = |term: &dyn Fn(usize) -> f64| (0..length as usize).map(term).sum::<f64>();
+            let (first, second) = first_two_moments(&weights, &left);
+            assert_eq!(first, sum(&|index| weights[index] * left[index]));
+            assert_eq!(second, sum(&|index| weights[index] * left[index] * left[index]));
+            let mixed = mixed_moment(&weights, &left, &right);
+            assert_eq!(mixed, sum(&|index| weights[index] * left[index] * right[index]));
+        }
+    }
+
+    #[test]
+    fn a_resample_draws_as_many_clusters_as_there_are() {
+        let mut drawn = Drawn::new(17);
+        let below = Below::new(17).unwrap();
+        let first = drawn.fill(below, 5, 0).to_vec();
+        let second = drawn.fill(below, 5, 1).to_vec();
+        assert_eq!((first.iter().sum::<f64>(), second.iter().sum::<f64>()), (17.0, 17.0));
+        assert_ne!(first, second);
+        assert_eq!(drawn.fill(below, 5, 0), first);
+    }
+}
