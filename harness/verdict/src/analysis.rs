@@ -73,6 +73,14 @@ impl Prepared {
         }
     }
 
+    /// The t bounds; none for a tail.
+    pub(crate) fn t(&self) -> Option<Interval> {
+        match self {
+            Self::Mean(mean) => Some(mean.t),
+            Self::Tail(_) => None,
+        }
+    }
+
     /// What it asks of the resamples; nothing where the outcome is known without them and only that is wanted.
     pub(crate) fn statistics(&self, settings: &Settings) -> Option<Vec<Statistic>> {
         match self {

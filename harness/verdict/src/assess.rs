@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::analysis::{Analysis, Interval, Prepared};
 use crate::criterion::{Claim, Criterion, Estimand, Settings};
-use crate::discordance::{share_upper, silent_units_needed};
+use crate::discordance::share_upper;
 use crate::error::DesignError;
 use crate::outcome::{Bounds, CriterionOutcome, Figures, Outcome, Reason};
 use crate::paired::{Completion, Sample, Unit};
@@ -33,10 +33,7 @@ pub fn assess(
     units: &[Unit],
     settings: &Settings,
 ) -> Result<CriterionOutcome, DesignError> {
-    Assessed::new(criterion, units, settings).map(|assessed| {
-        let draws = assessed.resample(settings);
-        assessed.conclude(draws, settings)
-    })
+    assess_all(&[(criterion, units)], settings).map(|mut outcomes| outcomes.remove(0))
 }
 
 /// Assesses many criteria as [`assess`] does each, byte for byte, in a fraction of the time: criteria over equally many
@@ -48,27 +45,58 @@ pub fn assess_all(
     criteria: &[(&Criterion, &[Unit])],
     settings: &Settings,
 ) -> Result<Vec<CriterionOutcome>, DesignError> {
-    let assessed: Vec<Assessed<'_>> = criteria
-        .iter()
-        .map(|(criterion, units)| Assessed::new(criterion, units, settings))
-        .collect::<Result<_, _>>()?;
+    let assessed = Assessed::all(criteria, settings)?;
+    Ok(conclude_all(assessed, settings).into_iter().map(|(_, outcome)| outcome).collect())
+}
+
+/// Assesses criteria only as far as the verdict on them all depends on it, for simulations: where one is undecided for
+/// good, another can still reject but a pass of it changes nothing, so that it is left undecided without resampling. The
+/// verdict is that of [`assess_all`], the outcomes may not be.
+pub(crate) fn assess_for_verdict(
+    criteria: &[(&Criterion, &[Unit])],
+    settings: &Settings,
+) -> Result<Vec<CriterionOutcome>, DesignError> {
+    let settings = &Settings { outcome_only: true, ..settings.clone() };
+    let assessed = Assessed::all(criteria, settings)?;
+    let (asking, settled): (Vec<_>, Vec<_>) =
+        assessed.into_iter().enumerate().partition(|(_, one)| !one.statistics.is_empty());
+    let mut outcomes: Vec<(usize, CriterionOutcome)> =
+        settled.into_iter().map(|(index, one)| (index, one.conclude(Some(Vec::new()), settings))).collect();
+    let stuck = outcomes.iter().any(|(_, outcome)| outcome.outcome() == Outcome::Undecided);
+    let (idle, asking): (Vec<_>, Vec<_>) =
+        asking.into_iter().partition(|(_, one)| stuck && one.leans_to_pass());
+    for (index, one) in idle {
+        let reason = Reason::new("not-assessed", "another criterion is undecided");
+        outcomes.push((index, CriterionOutcome::undecided(one.criterion, reason)));
+    }
+    let (indexes, asking): (Vec<usize>, Vec<Assessed<'_>>) = asking.into_iter().unzip();
+    let asked = conclude_all(asking, settings);
+    outcomes.extend(asked.into_iter().map(|(position, outcome)| (indexes[position], outcome)));
+    outcomes.sort_by_key(|&(index, _)| index);
+    Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
+}
+
+/// Resamples for all criteria at once and concludes each; with its position.
+fn conclude_all(assessed: Vec<Assessed<'_>>, settings: &Settings) -> Vec<(usize, CriterionOutcome)> {
     let mut wanted: BTreeMap<usize, Vec<Statistic>> = BTreeMap::new();
-    for one in &assessed {
+    for one in assessed.iter().filter(|one| !one.statistics.is_empty()) {
         wanted.entry(one.sample.clusters).or_default().extend(one.statistics.iter().cloned());
     }
     let mut drawn = BTreeMap::new();
-    for (clusters, statistics) in wanted.into_iter().filter(|(_, statistics)| !statistics.is_empty()) {
+    for (clusters, statistics) in wanted {
         let columns = resample(&statistics, clusters, settings.resamples, settings.seed);
         drawn.insert(clusters, columns.map(Vec::into_iter));
     }
-    let conclude = |one: Assessed<'_>| {
-        let draws = match drawn.get_mut(&one.sample.clusters) {
-            Some(columns) => columns.as_mut().map(|columns| columns.take(one.statistics.len()).collect()),
-            None => Some(Vec::new()),
+    let conclude = |(position, one): (usize, Assessed<'_>)| {
+        let draws = if one.statistics.is_empty() {
+            Some(Vec::new())
+        } else {
+            let columns = drawn.get_mut(&one.sample.clusters).and_then(Option::as_mut);
+            columns.map(|columns| columns.take(one.statistics.len()).collect())
         };
-        one.conclude(draws, settings)
+        (position, one.conclude(draws, settings))
     };
-    Ok(assessed.into_iter().map(conclude).collect())
+    assessed.into_iter().enumerate().map(conclude).collect()
 }
 
 /// A criterion between its checks and its resamples.
@@ -110,11 +138,14 @@ impl<'a> Assessed<'a> {
         Ok(Self { criterion, units, sample, figures, obstacles, prepared, statistics })
     }
 
-    fn resample(&self, settings: &Settings) -> Option<Vec<Vec<f64>>> {
-        if self.statistics.is_empty() {
-            return Some(Vec::new());
-        }
-        resample(&self.statistics, self.sample.clusters, settings.resamples, settings.seed)
+    fn all(criteria: &[(&'a Criterion, &'a [Unit])], settings: &Settings) -> Result<Vec<Self>, DesignError> {
+        criteria.iter().map(|(criterion, units)| Self::new(criterion, units, settings)).collect()
+    }
+
+    /// Whether the t bounds leave pass and undecided as the only outcomes.
+    fn leans_to_pass(&self) -> bool {
+        let t = self.prepared.as_ref().and_then(Prepared::t);
+        t.is_some_and(|t| t.high >= self.criterion.threshold())
     }
 
     fn conclude(self, draws: Option<Vec<Vec<f64>>>, settings: &Settings) -> CriterionOutcome {
@@ -389,23 +420,22 @@ fn explain(
     reasons
 }
 
+/// Why counting doesn't suffice. How many units would is the concern of [`settle`](crate::settle) alone, so that a reason
+/// and what would settle it can't name different numbers.
 fn floor_message(criterion: &Criterion, discordance: &Discordance) -> String {
-    let Discordance { surely, floor, fewest, regressing, trials, regressing_upper, .. } = *discordance;
-    let counts = format!(
-        "{}: {surely} of {trials} units differ, too few for t and bootstrap: {regressing} worse, so at most {regressing_upper:.3} of all",
-        criterion.id
-    );
-    let Claim::NonInferiority { margin } = criterion.claim else {
-        return format!("{counts}: a gain takes {floor} differing units");
+    let Discordance { surely, floor, fewest, regressing, trials, regressing_upper, worst_loss, .. } =
+        *discordance;
+    let id = &criterion.id;
+    let few = if surely < floor {
+        format!("{id}: {surely} of {trials} units differ: t and bootstrap need {floor}")
+    } else {
+        format!("{id}: {trials} units: t and bootstrap need {fewest}")
     };
-    match silent_units_needed(margin / discordance.worst_loss, criterion.alpha) {
-        Some(needed) => {
-            format!(
-                "{counts}: the margin {margin} takes {needed} units without a regression, or {fewest} of which {floor} differ"
-            )
-        }
-        None => format!("{counts}: a margin of {margin} can't be shown by counting"),
-    }
+    let Claim::NonInferiority { margin } = criterion.claim else { return few };
+    let loss = if worst_loss > 1.0 { format!(", by up to {worst_loss:.3}") } else { String::new() };
+    format!(
+        "{few}; counting alone ({regressing} worse) leaves up to {regressing_upper:.3} of all worse{loss}: the margin is {margin}"
+    )
 }
 
 /// The delta with its bounds beside the declared margin.

@@ -4,7 +4,7 @@
 //! t interval \[0, 0\], which passes any margin). Then only a count is believed: the exact upper bound of the share of
 //! units that regress (Clopper and Pearson 1934), each regressing unit taken at its worst.
 
-use crate::quantile::beta_quantile;
+use crate::distribution::beta_quantile;
 
 /// One-sided Clopper-Pearson upper bound at level 1 − `alpha` for a share, `hits` of `trials` seen; 1 for no trials.
 ///

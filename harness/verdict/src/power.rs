@@ -6,10 +6,10 @@
 
 use crate::criterion::{Claim, Criterion, Estimand, Settings};
 use crate::discordance::silent_units_needed;
+use crate::distribution::z_upper;
 use crate::error::DesignError;
 use crate::outcome::CriterionOutcome;
 use crate::paired::Unit;
-use crate::quantile::z_upper;
 use crate::ratio;
 use crate::tail;
 

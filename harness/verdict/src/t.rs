@@ -1,7 +1,7 @@
 //! Paired and clustered t bounds with G − 1 degrees of freedom, G the number of clusters.
 
+use crate::distribution::{t_tail, t_upper};
 use crate::estimate::Estimate;
-use crate::quantile::{t_tail, t_upper};
 
 /// The distance of a one-sided bound from the estimate, in standard errors.
 pub(crate) fn reach(alpha: f64, clusters: usize) -> f64 {

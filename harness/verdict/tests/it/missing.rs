@@ -100,6 +100,13 @@ fn wording_of_reasons() {
     let mut unbounded = better(40);
     unbounded[3].candidate[1] = None;
     let superiority = Claim::Superiority { at_least: 0.0 };
+    let few = better(15);
+    let reworked: Vec<Unit> = (0..30)
+        .map(|n| {
+            Unit::complete(format!("s{n}"), format!("s{n}"), &[1.0; 3], &[if n < 2 { 3.5 } else { 1.0 }; 3])
+        })
+        .collect();
+    let rework = Criterion { better: Better::Lower, range: None, ..acceptance(30) };
     let outcomes = [
         run(&acceptance(12), &silent),
         run(&Criterion { claim: superiority, ..acceptance(12) }, &silent),
@@ -107,17 +114,21 @@ fn wording_of_reasons() {
         run(&Criterion { claim: superiority, ..acceptance(40) }, &lose(40)),
         run(&Criterion { range: None, ..acceptance(40) }, &unbounded),
         run(&acceptance(13), &silent),
+        run(&acceptance(15), &few),
+        run(&rework, &reworked),
     ];
     let all: Vec<String> = outcomes
         .iter()
         .map(|outcome| format!("{}: {}", outcome.outcome().as_str(), reasons(outcome)))
         .collect();
     insta::assert_snapshot!(all.join("\n"), @r"
-    undecided: discordance-floor: acceptance: 0 of 12 units differ, too few for t and bootstrap: 0 worse, so at most 0.265 of all: the margin 0.05 takes 72 units without a regression, or 20 of which 10 differ
-    undecided: discordance-floor: acceptance: 0 of 12 units differ, too few for t and bootstrap: 0 worse, so at most 0.265 of all: a gain takes 10 differing units
+    undecided: discordance-floor: acceptance: 0 of 12 units differ: t and bootstrap need 10; counting alone (0 worse) leaves up to 0.265 of all worse: the margin is 0.05
+    undecided: discordance-floor: acceptance: 0 of 12 units differ: t and bootstrap need 10
     fail: regression: acceptance: delta -0.5000 [-0.5935, -0.3909], margin 0.05
     fail: no-benefit: acceptance: delta -0.5000 [-0.5935, -0.3909], smallest gain 0
     undecided: missing-runs: acceptance: scenario s003: 1 of 3 runs missing and no range bounds what they could have been
     undecided: missing-runs: acceptance: 12 of 13 planned scenarios: record the others
+    undecided: discordance-floor: acceptance: 9 of 15 units differ: t and bootstrap need 10; counting alone (2 worse) leaves up to 0.405 of all worse: the margin is 0.05
+    undecided: discordance-floor: acceptance: 2 of 30 units differ: t and bootstrap need 10; counting alone (2 worse) leaves up to 0.221 of all worse, by up to 2.500: the margin is 0.05
     ");
 }

@@ -55,6 +55,31 @@ fn components_of_a_known_population_are_found() {
     assert!(three.runs == 3 && three.scenarios.abs_diff(311) < 40, "{three:?}");
 }
 
+/// A reason says why and names no number of scenarios that would do; what would settle it names one, from one place.
+#[test]
+fn why_and_next_name_different_counts() {
+    for (scenarios, share) in [(12, 1), (12, 3), (40, 2), (60, 1)] {
+        for regressing in [0, 1, 4] {
+            let units: Vec<Unit> = (0..scenarios)
+                .map(|n| {
+                    let candidate = if n < regressing { [1.0, 0.0, 0.0] } else { [1.0; 3] };
+                    Unit::complete(format!("s{n}"), format!("r{}", n / share), &[1.0; 3], &candidate)
+                })
+                .collect();
+            let settings = Settings::new(5);
+            let outcome =
+                assess(&acceptance(scenarios), &units, &settings).expect("the design is consistent");
+            assert_eq!(outcome.outcome(), Outcome::Undecided);
+            let settlement = settle(&outcome, &units, &settings, 0.8).expect("the power is in its domain");
+            let words: Vec<&str> = outcome.reasons()[0].message.split_whitespace().collect();
+            for design in settlement.designs {
+                let named = design.scenarios.to_string();
+                assert!(!words.contains(&named.as_str()), "{words:?} {design:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_gain_on_the_wrong_side_is_settled_by_nothing() {
     let units: Vec<Unit> = (0..30)

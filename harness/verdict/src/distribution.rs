@@ -1,4 +1,5 @@
-//! Quantiles and tails of the reference distributions, to double precision.
+//! Quantiles and tails of the reference distributions, to double precision: beta, Student's t, Fisher's F, normal,
+//! binomial.
 //!
 //! Tails come from the regularised incomplete beta function; quantiles are found by bisection on them, because the
 //! usual closed-form starting points lose digits far out in the tail and a bound must never be optimistic.
@@ -7,7 +8,8 @@ use statrs::distribution::{ContinuousCDF, Normal};
 use statrs::function::beta::checked_beta_reg;
 
 /// P(X ≤ x) for Beta(a, b); a, b > 0.
-pub(crate) fn beta_cdf(a: f64, b: f64, x: f64) -> f64 {
+#[must_use]
+pub fn beta_cdf(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
     }
@@ -18,7 +20,8 @@ pub(crate) fn beta_cdf(a: f64, b: f64, x: f64) -> f64 {
 }
 
 /// The x with P(X ≤ x) = p for Beta(a, b).
-pub(crate) fn beta_quantile(a: f64, b: f64, p: f64) -> f64 {
+#[must_use]
+pub fn beta_quantile(a: f64, b: f64, p: f64) -> f64 {
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
@@ -32,7 +35,8 @@ pub(crate) fn beta_quantile(a: f64, b: f64, p: f64) -> f64 {
 }
 
 /// P(T > t) for Student's t with `freedom` > 0 degrees.
-pub(crate) fn t_tail(t: f64, freedom: f64) -> f64 {
+#[must_use]
+pub fn t_tail(t: f64, freedom: f64) -> f64 {
     if t.is_infinite() {
         return if t > 0.0 { 0.0 } else { 1.0 };
     }
@@ -41,7 +45,8 @@ pub(crate) fn t_tail(t: f64, freedom: f64) -> f64 {
 }
 
 /// The t with P(T > t) = alpha, for alpha in (0, 0.5).
-pub(crate) fn t_upper(alpha: f64, freedom: f64) -> f64 {
+#[must_use]
+pub fn t_upper(alpha: f64, freedom: f64) -> f64 {
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     while t_tail(high, freedom) > alpha && high < 1e300 {
         high *= 2.0;
@@ -57,8 +62,48 @@ pub(crate) fn t_upper(alpha: f64, freedom: f64) -> f64 {
 }
 
 /// The z with P(Z > z) = alpha for the standard normal.
-pub(crate) fn z_upper(alpha: f64) -> f64 {
+#[must_use]
+pub fn z_upper(alpha: f64) -> f64 {
     Normal::standard().inverse_cdf(1.0 - alpha)
+}
+
+/// P(Z > z) for the standard normal.
+#[must_use]
+pub fn normal_tail(z: f64) -> f64 {
+    Normal::standard().sf(z)
+}
+
+/// P(F > f) for Fisher's F with `numerator` and `denominator` > 0 degrees.
+#[must_use]
+pub fn f_tail(f: f64, numerator: f64, denominator: f64) -> f64 {
+    beta_cdf(0.5 * denominator, 0.5 * numerator, denominator / (denominator + numerator * f.max(0.0)))
+}
+
+/// The f with P(F > f) = alpha, for alpha in (0, 1).
+#[must_use]
+pub fn f_upper(alpha: f64, numerator: f64, denominator: f64) -> f64 {
+    let share = beta_quantile(0.5 * denominator, 0.5 * numerator, alpha);
+    denominator * (1.0 - share) / (numerator * share)
+}
+
+/// P(X ≤ k) for a binomial count of `trials` with chance `p` in 0..=1.
+#[must_use]
+pub fn binomial_cdf(k: u64, trials: u64, p: f64) -> f64 {
+    if k >= trials {
+        return 1.0;
+    }
+    1.0 - beta_cdf(k as f64 + 1.0, (trials - k) as f64, p)
+}
+
+/// The smallest k with P(X ≤ k) ≥ level for a binomial count of `trials` with chance `p` in 0..=1.
+#[must_use]
+pub fn binomial_quantile(level: f64, trials: u64, p: f64) -> u64 {
+    let (mut low, mut high) = (0, trials);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if binomial_cdf(middle, trials, p) >= level { high = middle } else { low = middle + 1 }
+    }
+    low
 }
 
 #[cfg(test)]
