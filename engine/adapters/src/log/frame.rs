@@ -52,8 +52,8 @@ fn repair(line: &[u8]) -> Framed<'static> {
         bytes = Cow::Owned(fixed);
         framed.faults.push(FaultCode::LoneSurrogate);
     }
-    let offset_known = bytes.len() == line.len();
-    let place = |range: Range<usize>| if offset_known { range } else { 0..line.len() };
+    let replaced = framed.faults.contains(&FaultCode::InvalidUtf8);
+    let place = |at: usize| if replaced { place_before_replacing(line, at) } else { at };
     match serde_json::from_slice::<Json<'_>>(&bytes) {
         Ok(json) => {
             framed.parts.push(Part { json: json.into_owned(), bytes: 0..line.len() });
@@ -78,11 +78,25 @@ fn repair(line: &[u8]) -> Framed<'static> {
     }
     framed.cut = found.cut;
     let shifted = |part: Part<'_>| Part {
-        bytes: place(part.bytes.start + core.start..part.bytes.end + core.start),
+        bytes: place(part.bytes.start + core.start)..place(part.bytes.end + core.start),
         json: part.json.into_owned(),
     };
     framed.parts = found.parts.into_iter().map(shifted).collect();
     framed
+}
+
+/// Where a place of the text with U+FFFD for every broken sequence lies in the bytes of the line.
+fn place_before_replacing(line: &[u8], at: usize) -> usize {
+    const REPLACED: usize = '\u{fffd}'.len_utf8();
+    let (mut text, mut raw) = (0, 0);
+    for chunk in line.utf8_chunks() {
+        if at <= text + chunk.valid().len() {
+            break;
+        }
+        raw += chunk.valid().len() + chunk.invalid().len();
+        text += chunk.valid().len() + if chunk.invalid().is_empty() { 0 } else { REPLACED };
+    }
+    (raw + at.saturating_sub(text)).min(line.len())
 }
 
 /// The line without NULs and byte order marks around it.
@@ -125,7 +139,7 @@ fn objects(bytes: &[u8]) -> Found<'_> {
     let mut behind = first.end + 1;
     while let Some(at) = next_beginning(bytes, behind) {
         let attempt = run(bytes, at);
-        if attempt.end == bytes.len() {
+        if attempt.end == bytes.len() && attempt.parts.iter().all(|part| stands_alone(&part.json)) {
             parts.extend(attempt.parts);
             return Found { parts, cut: true };
         }
@@ -141,6 +155,13 @@ fn next_beginning(bytes: &[u8], from: usize) -> Option<usize> {
     memchr::memmem::find_iter(rest, b"{\"")
         .find(|at| FIRST.iter().any(|name| rest[at + 2..].starts_with(name)))
         .map(|at| at + from)
+}
+
+/// Whether an object found behind a cut is one of a log, not an inner part of the cut one: those have no time and no place
+/// in a tree.
+fn stands_alone(json: &Json<'_>) -> bool {
+    const OWN: [&str; 6] = ["timestamp", "time", "parentId", "parentUuid", "uuid", "sessionId"];
+    OWN.iter().any(|name| json.get(name).is_some())
 }
 
 struct Run<'l> {
@@ -217,10 +238,26 @@ mod tests {
 
     #[test]
     fn the_object_behind_a_cut_one_is_found() {
-        let framed =
-            frame(br#"{"type":"a","content":[{"type":"text","te{"type":"b","content":[{"type":"text"}]}"#);
+        let framed = frame(
+            br#"{"type":"a","content":[{"type":"text","te{"type":"b","time":1,"content":[{"type":"text"}]}"#,
+        );
         assert_eq!(types(&framed), ["b"]);
         assert!(framed.cut);
+    }
+
+    #[test]
+    fn an_inner_object_at_the_end_of_a_cut_line_is_no_entry() {
+        let framed = frame(br#"{"type":"a","content":[{"type":"text","text":"x"}"#);
+        assert_eq!(types(&framed), Vec::<&str>::new());
+        assert!(framed.cut);
+    }
+
+    #[test]
+    fn objects_on_a_line_with_broken_bytes_keep_places_of_their_own() {
+        let line = b"{\"type\":\"\xff\xff\"}{\"type\":\"b\xe6\x87\"}{\"type\":\"c\"}";
+        let framed = frame(line);
+        let own: Vec<&[u8]> = framed.parts.iter().map(|part| &line[part.bytes.clone()]).collect();
+        assert_eq!(own, [&line[..13], &line[13..27], &line[27..]]);
     }
 
     #[test]
