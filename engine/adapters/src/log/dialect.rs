@@ -108,6 +108,11 @@ impl Report {
         *self.lost.entry(what.into()).or_default() += 1;
     }
 
+    /// Notes something that was met before and is counted once.
+    pub(crate) fn repeat(&mut self, what: impl Into<String>) {
+        *self.deduplicated.entry(what.into()).or_default() += 1;
+    }
+
     /// Whether a fault was noted.
     pub(crate) fn has(&self, code: FaultCode) -> bool {
         self.counts.contains_key(&code)

@@ -67,6 +67,38 @@ fn closing_entries(parents: &[Option<usize>]) -> Vec<usize> {
     closing
 }
 
+/// Notes two writers on one file: two chains that take turns at being continued. Going back to a branch once is what
+/// people do; `counts` says which entries tell it (results of parallel calls and side runs take turns by design).
+pub(crate) fn warn_interleaved(entries: &[Entry], counts: impl Fn(&Entry) -> bool, report: &mut Report) {
+    let mut last: HashMap<&EntryId, usize> = HashMap::with_capacity(entries.len());
+    // The chain that each entry continues; the first child of an entry continues its chain, others begin one.
+    let mut chains: Vec<usize> = Vec::with_capacity(entries.len());
+    let mut has_child = vec![false; entries.len()];
+    // Chains in the order in which they were continued, with the line where that began: the latest three.
+    let mut turns: Vec<(usize, u64)> = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let parent = entry.parent.as_ref().and_then(|id| last.get(id).copied());
+        let chain = match parent {
+            Some(parent) if !std::mem::replace(&mut has_child[parent], true) => chains[parent],
+            _ => index,
+        };
+        chains.push(chain);
+        last.insert(&entry.id, index);
+        if !counts(entry) || turns.last().is_some_and(|(latest, _)| *latest == chain) {
+            continue;
+        }
+        if let [.., (first, _), (second, _), (third, line)] = turns[..]
+            && first == third
+            && second == chain
+        {
+            let message = "two chains take turns from here on: two writers shared the file";
+            report.warn(line, FaultCode::Interleaved, message);
+            return;
+        }
+        turns.push((chain, entry.line));
+    }
+}
+
 /// Notes compactions whose first kept entry isn't in the file.
 pub(crate) fn warn_first_kept(entries: &[Entry], report: &mut Report) {
     let ids: HashSet<&EntryId> = entries.iter().map(|entry| &entry.id).collect();

@@ -11,13 +11,16 @@ mod frame;
 pub(crate) mod line;
 pub(crate) mod links;
 mod long_line;
+mod name;
 mod read;
 mod session;
 mod stats;
+pub(crate) mod suspect;
 pub(crate) mod time;
 
 pub use fault::{FaultCode, ReadError, Warning};
 pub use format::Format;
+pub use name::name_fault;
 pub use read::read;
 pub use session::{Content, Header, Limits, ReadOptions, Request, SessionLog, Version, View};
 pub use stats::{Stats, UsageTotals};

@@ -2,6 +2,9 @@
 
 use engine::message::Json;
 
+use super::dialect::Report;
+use super::fault::FaultCode;
+
 /// Unix milliseconds of an ISO 8601 instant with an offset; `None` for anything else.
 pub(crate) fn iso_ms(text: &str) -> Option<i64> {
     text.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
@@ -19,6 +22,35 @@ pub(crate) fn shaped_ms(time: &Json<'_>) -> Option<i64> {
     };
     let ms = if number.abs() > 1e11 { number } else { number * 1000.0 };
     (ms.is_finite() && ms.abs() < 9e15).then_some(ms as i64)
+}
+
+/// Steps back that are no step of the clock: an agent may write lines in another order than it stamped them.
+const JITTER_MS: i64 = 1000;
+
+/// Times of lines one after another. Lines are in order whatever their times say; a time that runs backwards is noted.
+#[derive(Debug, Default)]
+pub(crate) struct Clock {
+    last: Option<i64>,
+}
+
+impl Clock {
+    /// Unix milliseconds of a line from what it says; those of the line before where it says nothing that is a time.
+    pub(crate) fn take(&mut self, time: Option<&Json<'_>>, line: u64, report: &mut Report) -> Option<i64> {
+        let Some(time) = time.filter(|time| **time != Json::Null) else { return self.last };
+        let Some(ms) = shaped_ms(time) else {
+            report.warn(line, FaultCode::BadTime, "a time in no known form: treated as absent");
+            return self.last;
+        };
+        if self.last.is_some_and(|last| ms < last.saturating_sub(JITTER_MS)) {
+            report.warn(
+                line,
+                FaultCode::ClockSkew,
+                "earlier than the line before: the order of lines counts",
+            );
+        }
+        self.last = Some(ms);
+        self.last
+    }
 }
 
 #[cfg(test)]

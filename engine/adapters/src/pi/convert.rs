@@ -3,7 +3,8 @@
 use engine::message::{Block, Cost, Json, Message, Reply, Role, StopReason, ToolAnswer, Usage, sha256_hex};
 use engine::session::{EntryId, EntryKind};
 
-use crate::log::Content;
+use crate::log::suspect::{damaged_name, tells_usage};
+use crate::log::{Content, FaultCode};
 
 /// More than any request can bill: a count above it is damage, and sums of counts below it can't overflow.
 const MAX_TOKENS: u64 = 1_000_000_000_000;
@@ -17,6 +18,8 @@ pub(super) enum Unread {
     Role(String),
     /// A content block of an unknown type; left out.
     BlockType(String),
+    /// Billed tokens of model work inside a tool; not counted.
+    ResultUsage,
 }
 
 /// Converts objects of one log.
@@ -27,22 +30,22 @@ pub(super) struct Converter {
     pub(super) version: u64,
     /// What was met and not kept, in order of appearance.
     pub(super) unread: Vec<Unread>,
-    /// Whether the last conversion met billed tokens that can't be.
-    pub(super) bad_usage: bool,
+    /// What the last conversion found wrong, with a sentence for it.
+    pub(super) faults: Vec<(FaultCode, &'static str)>,
 }
 
 impl Converter {
     /// A converter for a log whose version isn't known yet.
     pub(super) fn new(content: Content) -> Converter {
-        Converter { content, version: 0, unread: Vec::new(), bad_usage: false }
+        Converter { content, version: 0, unread: Vec::new(), faults: Vec::new() }
     }
 
     /// What an entry contributes. A v1 compaction's index is resolved by the caller, which knows the lines.
     pub(super) fn kind(&mut self, entry: &Json<'_>) -> EntryKind {
-        self.bad_usage = false;
+        self.faults.clear();
         let name = entry.str_at("type").unwrap_or("");
         match name {
-            "message" => self.message_entry(entry.get("message").unwrap_or(&Json::Null)),
+            "message" => self.message_entry(entry),
             "custom_message" => self.injected(entry),
             "compaction" => EntryKind::Compaction {
                 messages: vec![self.cut(compaction_summary(entry.str_at("summary").unwrap_or("")))],
@@ -52,14 +55,14 @@ impl Converter {
                     .map(|m| Box::new(self.system(m))),
                 first_kept: entry.str_at("firstKeptEntryId").map(id),
                 tokens_before: entry.get("tokensBefore").and_then(Json::as_count),
-                usage: self.usage(entry.get("usage")),
+                usage: self.usage(entry),
             },
             "branch_summary" => EntryKind::BranchSummary {
                 summary: entry
                     .str_at("summary")
                     .filter(|text| !text.is_empty())
                     .map(|text| self.cut(branch_summary(text))),
-                usage: self.usage(entry.get("usage")),
+                usage: self.usage(entry),
             },
             "context_edit" => EntryKind::ContextEdit {
                 target: id(entry.str_at("targetId").unwrap_or("")),
@@ -72,19 +75,29 @@ impl Converter {
                 EntryKind::ModelChange { provider: text(entry, "provider"), model: text(entry, "modelId") }
             }
             "thinking_level_change" => EntryKind::ThinkingChange { level: text(entry, "thinkingLevel") },
-            "usage" => match self.usage(entry.get("usage")) {
+            "usage" => match self.usage(entry) {
                 Some(usage) => EntryKind::ExtraUsage(usage),
                 None => EntryKind::Other { name: name.to_owned() },
             },
             "custom" | "label" | "session_info" => EntryKind::Other { name: name.to_owned() },
             _ => {
+                if entry.str_at("type").is_none() {
+                    self.faults.push((FaultCode::UnknownShape, "an object without a type: adds nothing"));
+                } else if tells_usage(entry, &["usage"]) {
+                    let message = "an entry of an unknown type tells billed tokens: they aren't counted";
+                    self.faults.push((FaultCode::UnknownShape, message));
+                }
                 self.unread.push(Unread::EntryType(name.to_owned()));
                 EntryKind::Other { name: name.to_owned() }
             }
         }
     }
 
-    fn message_entry(&mut self, message: &Json<'_>) -> EntryKind {
+    fn message_entry(&mut self, entry: &Json<'_>) -> EntryKind {
+        let message = entry.get("message").unwrap_or(&Json::Null);
+        if message.as_object().is_none() {
+            self.faults.push((FaultCode::UnknownShape, "a message entry without a message: adds nothing"));
+        }
         let role = message.str_at("role").unwrap_or("");
         match role {
             "system" => EntryKind::Message(self.system(message)),
@@ -105,6 +118,10 @@ impl Converter {
                 EntryKind::Message(self.cut(compaction_summary(message.str_at("summary").unwrap_or(""))))
             }
             _ => {
+                if tells_usage(message, &["usage"]) {
+                    let message = "a message of an unknown role tells billed tokens: they aren't counted";
+                    self.faults.push((FaultCode::UnknownShape, message));
+                }
                 self.unread.push(Unread::Role(role.to_owned()));
                 EntryKind::Foreign { role: role.to_owned() }
             }
@@ -147,7 +164,7 @@ impl Converter {
     }
 
     fn assistant(&mut self, message: &Json<'_>) -> Message {
-        let usage = self.usage(message.get("usage"));
+        let usage = self.usage(message);
         let requested = text(message, "model");
         let reply = Reply {
             provider: text(message, "provider"),
@@ -163,6 +180,9 @@ impl Converter {
     }
 
     fn tool_result(&mut self, message: &Json<'_>) -> Message {
+        if message.get("usage").is_some_and(|usage| usage.as_object().is_some()) {
+            self.unread.push(Unread::ResultUsage);
+        }
         let answer = ToolAnswer {
             call_id: text(message, "toolCallId"),
             tool: text(message, "toolName"),
@@ -178,12 +198,28 @@ impl Converter {
             Some(Json::String(_)) if self.content == Content::Outline => Vec::new(),
             Some(Json::String(text)) => vec![Block::Text(text.clone().into_owned())],
             Some(Json::Array(items)) => items.iter().filter_map(|item| self.block(item)).collect(),
-            _ => Vec::new(),
+            None | Some(Json::Null) => Vec::new(),
+            Some(_) => {
+                self.faults.push((FaultCode::UnknownShape, "content in no known shape: left out"));
+                Vec::new()
+            }
+        }
+    }
+
+    /// Arguments that Pi couldn't parse, or that are no object.
+    fn check_arguments(&mut self, call: &Json<'_>) {
+        let arguments = call.get("arguments").unwrap_or(&Json::Null);
+        if call.get("argumentsError").is_some() || arguments.as_object().is_none() {
+            self.faults.push((FaultCode::BadArguments, "a call whose arguments couldn't be read"));
         }
     }
 
     fn block(&mut self, block: &Json<'_>) -> Option<Block> {
-        match block.str_at("type").unwrap_or("") {
+        let kind = block.str_at("type").unwrap_or("");
+        if kind == "toolCall" {
+            self.check_arguments(block);
+        }
+        match kind {
             "text" | "thinking" | "image" if self.content == Content::Outline => None,
             "toolCall" if self.content == Content::Outline => Some(Block::ToolCall {
                 id: text(block, "id"),
@@ -221,10 +257,16 @@ impl Converter {
         }
     }
 
-    /// Billed tokens, `None` where the log tells none or tells what can't be.
-    fn usage(&mut self, usage: Option<&Json<'_>>) -> Option<Usage> {
-        let usage = usage.filter(|usage| usage.as_object().is_some())?;
-        let mut bad = false;
+    /// Billed tokens that an entry or a message tells; `None` where it tells none or tells what can't be.
+    fn usage(&mut self, holder: &Json<'_>) -> Option<Usage> {
+        let Some(usage) = holder.get("usage").filter(|usage| usage.as_object().is_some()) else {
+            if damaged_name(holder, &["usage"]).is_some() {
+                let message = "the name of the billed tokens is damaged: treated as unknown";
+                self.faults.push((FaultCode::BadUsage, message));
+            }
+            return None;
+        };
+        let mut bad = damaged_name(usage, &USAGE_NAMES).is_some();
         let mut count = |name: &str| match usage.get(name) {
             None | Some(Json::Null) => 0,
             Some(value) => value.as_count().filter(|count| *count <= MAX_TOKENS).unwrap_or_else(|| {
@@ -232,24 +274,54 @@ impl Converter {
                 0
             }),
         };
-        let read = Usage {
+        let mut read = Usage {
             input: count("input"),
             output: count("output"),
             cache_read: count("cacheRead"),
             cache_write: count("cacheWrite"),
             cache_write_1h: count("cacheWrite1h"),
             reasoning: count("reasoning"),
-            cost: usage
-                .get("cost")
-                .and_then(|cost| cost.get("total"))
-                .and_then(Json::as_f64)
-                .map(|total| Cost { total }),
+            cost: None,
         };
+        let total = count("totalTokens");
         bad |= read.reasoning > read.output || read.cache_write_1h > read.cache_write;
-        self.bad_usage |= bad;
-        (!bad).then_some(read)
+        if bad {
+            self.faults.push((FaultCode::BadUsage, "impossible billed tokens: treated as unknown"));
+            return None;
+        }
+        // Some providers leave the total at zero, and early releases had none.
+        if total != 0 && total != read.prompt().saturating_add(read.output) {
+            self.faults.push((FaultCode::UsageMismatch, "the billed tokens don't add up to their total"));
+        }
+        read.cost = self.cost(usage.get("cost"));
+        Some(read)
+    }
+
+    /// What the request cost. Pi adds up the four parts; a provider's own total may be another.
+    fn cost(&mut self, cost: Option<&Json<'_>>) -> Option<Cost> {
+        let cost = cost?;
+        let total = cost.get("total").and_then(Json::as_f64);
+        let parts: Option<Vec<f64>> =
+            COST_NAMES[..4].iter().map(|name| cost.get(name).and_then(Json::as_f64)).collect();
+        let sum: Option<f64> = parts.map(|parts| parts.iter().sum());
+        let from_provider = cost.get("totalFromProvider").is_some_and(Json::is_true);
+        let differs = match (total, sum) {
+            (Some(total), Some(sum)) => !from_provider && (total - sum).abs() > 1e-12 * sum.abs(),
+            _ => damaged_name(cost, &COST_NAMES).is_some(),
+        };
+        if differs {
+            self.faults.push((FaultCode::UsageMismatch, "the costs don't add up to their total"));
+        }
+        total.map(|total| Cost { total })
     }
 }
+
+/// Figures of a request.
+const USAGE_NAMES: [&str; 8] =
+    ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h", "reasoning", "totalTokens", "cost"];
+
+/// What they cost, the total last.
+const COST_NAMES: [&str; 5] = ["input", "output", "cacheRead", "cacheWrite", "total"];
 
 /// Identifier of an entry.
 pub(super) fn id(text: &str) -> EntryId {

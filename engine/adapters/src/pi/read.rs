@@ -1,12 +1,14 @@
 //! Objects of a Pi log to entries.
 
+use std::collections::HashMap;
+
 use engine::message::Json;
 use engine::session::{Entry, EntryId, EntryKind, SessionTree};
 
 use super::convert::{Converter, Unread, id};
 use super::views::{Record, views};
 use crate::log::dialect::{Dialect, Object, Reading, Report};
-use crate::log::time::shaped_ms;
+use crate::log::time::{Clock, shaped_ms};
 use crate::log::{Content, FaultCode, Format, Header, ReadError, Request, Version};
 
 /// The newest version of the format that this reader knows.
@@ -21,6 +23,9 @@ pub(crate) struct PiDialect {
     objects: u64,
     /// Whether the first object was one of Pi's streaming modes or could begin one.
     converter: Converter,
+    clock: Clock,
+    /// Line of a header without a version, until the first entry tells which one it is.
+    unversioned: Option<u64>,
     records: Vec<Record>,
     /// Position in Pi's own list of parsed lines, header included, and in the list of all objects.
     agent_index: u64,
@@ -35,6 +40,8 @@ impl PiDialect {
             agent_has_header: false,
             objects: 0,
             converter: Converter::new(content),
+            clock: Clock::default(),
+            unversioned: None,
             records: Vec::new(),
             agent_index: 0,
             object_index: 0,
@@ -86,9 +93,10 @@ impl Dialect for PiDialect {
                 Unread::EntryType(name) => format!("entry type `{name}`: kept in the tree, not interpreted"),
                 Unread::Role(name) => format!("message role `{name}`: held, not interpreted"),
                 Unread::BlockType(name) => format!("content block `{name}`: left out"),
+                Unread::ResultUsage => "billed tokens of a tool's own model work: not counted".to_owned(),
             });
         }
-        let requests = requests(&self.records, linear, !self.agent_has_header);
+        let requests = requests(&self.records, linear, !self.agent_has_header, report);
         let (agent, salvaged) = views(self.records, linear, !self.agent_has_header, report);
         let tree = SessionTree { entries: agent, ..empty.clone() };
         let salvaged = salvaged.map(|entries| SessionTree { entries, ..empty });
@@ -99,8 +107,9 @@ impl Dialect for PiDialect {
 
 /// Each reply is one request. A copy of an entry in another file (fork, clone) has its identifier and time; version 1 has
 /// no identifiers, and nothing else in it is sure to be unique.
-fn requests(records: &[Record], linear: bool, unread: bool) -> Vec<Request> {
-    let mut requests = Vec::new();
+fn requests(records: &[Record], linear: bool, unread: bool, report: &mut Report) -> Vec<Request> {
+    let mut requests: Vec<Request> = Vec::new();
+    let mut seen: HashMap<String, usize> = HashMap::new();
     for record in records {
         let EntryKind::Message(message) = &record.entry.kind else { continue };
         let Some(reply) = &message.reply else { continue };
@@ -113,14 +122,18 @@ fn requests(records: &[Record], linear: bool, unread: bool) -> Vec<Request> {
             }
             (_, None) => None,
         };
-        requests.push(Request {
-            line: record.entry.line,
-            key,
-            model: reply.model.clone(),
-            usage: reply.usage,
-            salvaged_only: unread || !record.agent_reads,
-            inherited: false,
-        });
+        let salvaged_only = unread || !record.agent_reads;
+        // The same entry written twice was billed once.
+        if let Some(key) = key.as_ref().filter(|_| !linear) {
+            let earlier = *seen.entry(key.clone()).or_insert(requests.len());
+            if let Some(earlier) = requests.get_mut(earlier).filter(|earlier| earlier.usage == reply.usage) {
+                earlier.salvaged_only &= salvaged_only;
+                report.repeat("a reply that stands in the log twice");
+                continue;
+            }
+        }
+        let (line, model) = (record.entry.line, reply.model.clone());
+        requests.push(Request { line, key, model, usage: reply.usage, salvaged_only, inherited: false });
     }
     requests
 }
@@ -141,7 +154,10 @@ impl PiDialect {
             return Err(ReadError::not_a(Format::Pi, "the header has no identifier: choose a session file"));
         };
         let version = match json.get("version") {
-            None | Some(Json::Null) => 1,
+            None | Some(Json::Null) => {
+                self.unversioned = Some(object.line);
+                1
+            }
             Some(version) => version.as_count().unwrap_or_else(|| {
                 report.warn(
                     object.line,
@@ -184,7 +200,17 @@ impl PiDialect {
         report: &mut Report,
     ) -> Record {
         let json = object.json;
+        if let Some(line) = self.unversioned.take()
+            && json.str_at("id").is_some()
+            && json.get("parentId").is_some()
+        {
+            let message =
+                format!("no version, but entries with identifiers: read as version {NEWEST_VERSION}");
+            report.warn(line, FaultCode::MissingVersion, message);
+            self.converter.version = NEWEST_VERSION;
+        }
         let linear = self.converter.version < 2;
+        let time_ms = self.clock.take(json.get("timestamp"), object.line, report);
         let own_id = json.str_at("id").filter(|own| !own.is_empty() && !linear);
         if own_id.is_none() && !linear {
             report.warn(
@@ -197,8 +223,8 @@ impl PiDialect {
             true => EntryKind::Other { name: json.str_at("type").unwrap_or("").to_owned() },
             false => self.converter.kind(json),
         };
-        if self.converter.bad_usage {
-            report.warn(object.line, FaultCode::BadUsage, "impossible billed tokens: treated as unknown");
+        for (code, message) in self.converter.faults.drain(..) {
+            report.warn(object.line, code, message);
         }
         let first_kept_index = match &kind {
             EntryKind::Compaction { .. } if linear => {
@@ -212,7 +238,7 @@ impl PiDialect {
                 parent: json.str_at("parentId").filter(|parent| !parent.is_empty()).map(id),
                 line: object.line,
                 bytes: object.bytes.clone(),
-                time_ms: json.get("timestamp").and_then(shaped_ms),
+                time_ms,
                 kind,
             },
             agent_reads: object.agent_reads,

@@ -6,7 +6,9 @@ use engine::session::{Entry, EntryId, EntryKind};
 
 use crate::log::FaultCode;
 use crate::log::dialect::Report;
-use crate::log::links::{bad_first_kept, repair_links, warn_first_kept, warn_parents, warn_results};
+use crate::log::links::{
+    bad_first_kept, repair_links, warn_first_kept, warn_interleaved, warn_parents, warn_results,
+};
 
 /// An entry as it stands in the file.
 #[derive(Debug, Clone)]
@@ -66,8 +68,14 @@ fn agent_view(read: Vec<Record>, linear: bool, report: &mut Report) -> Vec<Entry
     let entries: Vec<Entry> = read.into_iter().map(|record| record.entry).collect();
     warn_parents(&entries, report);
     warn_first_kept(&entries, report);
+    warn_interleaved(&entries, |entry| !is_result(entry), report);
     warn_results(&entries, report);
     entries
+}
+
+/// Results of parallel calls are written in the order in which they come.
+fn is_result(entry: &Entry) -> bool {
+    matches!(&entry.kind, EntryKind::Message(message) if message.answers.is_some())
 }
 
 /// The entries with everything recovered: objects of fused lines, indices counted over all objects, one identifier an
