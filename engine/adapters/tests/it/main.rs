@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod faults;
 mod pi_faults;
 mod pi_oracle;
 mod sluice;
