@@ -1,5 +1,6 @@
 //! Integration tests of the package.
 
+mod fixtures;
 mod laws;
 mod missing;
 mod outcomes;
