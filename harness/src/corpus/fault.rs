@@ -180,9 +180,7 @@ impl Fault {
 
 impl From<&Fault> for verdict::Fault {
     fn from(fault: &Fault) -> verdict::Fault {
-        match fault.severity() {
-            Severity::Invalid => verdict::Fault::invalid(fault.code.code(), &fault.message),
-            Severity::Insufficient => verdict::Fault::insufficient(fault.code.code(), &fault.message),
-        }
+        let reason = verdict::Reason::new(fault.code.code(), &fault.message);
+        verdict::Fault { severity: fault.severity(), reason }
     }
 }

@@ -54,6 +54,14 @@ pub enum DesignError {
         /// The scenario named twice.
         scenario: String,
     },
+    /// A unit whose scenario belongs to no slice.
+    #[error("criterion {criterion}: scenario {scenario} has no slice: label every planned scenario")]
+    UnlabelledScenario {
+        /// Criterion id.
+        criterion: String,
+        /// The scenario without a label.
+        scenario: String,
+    },
     /// More units than the plan scheduled.
     #[error(
         "criterion {criterion}: {found} scenarios where {planned} are planned: judge the planned ones only"

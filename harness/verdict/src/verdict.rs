@@ -92,6 +92,8 @@ impl fmt::Display for Verdict {
 pub enum Severity {
     /// Too little, or too old: stale engine, too few runs, no assay sensitivity.
     Insufficient,
+    /// Harm that no criterion holds, shown elsewhere: in a slice of the scenarios.
+    Harm,
     /// Wrong: tampered, mismatched, nondeterministic.
     Invalid,
 }
@@ -109,6 +111,11 @@ impl Fault {
     /// A fault that makes the evidence invalid.
     pub fn invalid(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { severity: Severity::Invalid, reason: Reason::new(code, message) }
+    }
+
+    /// Harm that rejects.
+    pub fn harm(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Harm, reason: Reason::new(code, message) }
     }
 
     /// A fault that makes the evidence insufficient.
@@ -151,6 +158,7 @@ pub fn judge(case: &Case<'_>) -> Judgement {
     for fault in case.faults {
         match fault.severity {
             Severity::Invalid => invalid.push(fault.reason.clone()),
+            Severity::Harm => rejecting.push(fault.reason.clone()),
             Severity::Insufficient => lacking.push(fault.reason.clone()),
         }
     }

@@ -6,3 +6,4 @@ mod missing;
 mod outcomes;
 mod power;
 mod simulation;
+mod slices;
