@@ -97,11 +97,15 @@ pub fn scenarios_needed(
     if !(effect > 0.0 && effect.is_finite()) {
         return Err(parameter("effect", effect, "give a finite effect above 0"));
     }
-    let needed = (variance.of_difference(runs) * (target.distance()? / effect).powi(2)).ceil();
-    if needed > 1e15 {
-        return Err(parameter("effect", effect, "give an effect that some number of scenarios can show"));
-    }
-    Ok((needed as usize).max(2))
+    let expected = "give an effect that some number of scenarios can show";
+    needed(variance, runs, effect, target.distance()?).ok_or_else(|| parameter("effect", effect, expected))
+}
+
+/// The fewest scenarios that show `effect` over a distance in standard errors; none where it takes more than can be
+/// counted.
+fn needed(variance: Variance, runs: usize, effect: f64, distance: f64) -> Option<usize> {
+    let needed = (variance.of_difference(runs) * (distance / effect).powi(2)).ceil();
+    (needed <= 1e15).then_some((needed as usize).max(2))
 }
 
 /// A design that would settle a criterion.
@@ -161,9 +165,10 @@ pub fn settle(
     };
     for runs in candidates {
         let by_variance = match variance {
-            Some(variance) => scenarios_needed(variance, runs, effect, target)?,
-            None => 0,
+            Some(variance) => needed(variance, runs, effect, target.distance()?),
+            None => Some(0),
         };
+        let Some(by_variance) = by_variance else { continue };
         let design = Design { runs, scenarios: by_variance.max(floor) };
         if design.scenarios > 0 && !settlement.designs.contains(&design) {
             settlement.floor_binds |= floor > by_variance;

@@ -98,3 +98,17 @@ fn a_gain_on_the_wrong_side_is_settled_by_nothing() {
     };
     assert!(settlement(&cost, &units).1.designs.is_empty());
 }
+
+/// A gain of the size of rounding takes more scenarios than can be counted: no design, and no error.
+#[test]
+fn a_gain_of_rounding_size_is_no_error() {
+    let units: Vec<Unit> = (0..30)
+        .map(|n| {
+            let odd = f64::from(u8::from(n % 2 == 0));
+            Unit::complete(format!("s{n}"), format!("s{n}"), &[0.5], &[0.5 + (odd - 0.5) + 1e-12])
+        })
+        .collect();
+    let gain = Criterion { claim: Claim::Superiority { at_least: 0.0 }, range: None, ..acceptance(30) };
+    let (outcome, settlement) = settlement(&gain, &units);
+    assert_eq!((outcome, settlement.designs.len()), (Outcome::Undecided, 0));
+}
