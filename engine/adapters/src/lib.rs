@@ -8,5 +8,6 @@ pub mod cli;
 pub mod log;
 mod pi;
 mod regular;
+pub mod sync;
 
 pub use regular::open_regular;

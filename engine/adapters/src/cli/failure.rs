@@ -4,6 +4,8 @@ use std::fmt;
 
 use engine::project::ProjectError;
 
+use crate::sync::SyncError;
+
 /// Exit codes of `sluice` beside 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -61,6 +63,20 @@ impl From<ProjectError> for Failure {
             | ProjectError::NotWritable { .. }
             | ProjectError::Busy { .. }
             | ProjectError::Database { .. } => Kind::Io,
+        };
+        Failure { kind, message: error.to_string() }
+    }
+}
+
+impl From<SyncError> for Failure {
+    fn from(error: SyncError) -> Failure {
+        let kind = match &error {
+            SyncError::NotAState { .. } | SyncError::NotASession { .. } => Kind::BadData,
+            SyncError::Unknown { .. } => Kind::Internal,
+            SyncError::Io { .. }
+            | SyncError::Symlink { .. }
+            | SyncError::Busy { .. }
+            | SyncError::Database { .. } => Kind::Io,
         };
         Failure { kind, message: error.to_string() }
     }

@@ -7,6 +7,8 @@ mod pack;
 mod project;
 mod search;
 mod status;
+mod sync;
+mod sync_wire;
 mod wire;
 
 use std::process::ExitCode;
@@ -30,6 +32,7 @@ enum Verb {
     Status(status::StatusArguments),
     Search(search::SearchArguments),
     Pack(pack::PackArguments),
+    Sync(sync::SyncArguments),
 }
 
 /// What a verb ends with.
@@ -46,6 +49,7 @@ pub fn main() -> ExitCode {
         Verb::Status(arguments) => status::run(&arguments),
         Verb::Search(arguments) => search::run(&arguments),
         Verb::Pack(arguments) => pack::run(&arguments),
+        Verb::Sync(arguments) => sync::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

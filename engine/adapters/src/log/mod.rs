@@ -5,14 +5,15 @@
 //! longest line. Every fault is a [`Warning`] with a code of a closed list and the line it stands on.
 
 pub(crate) mod dialect;
+pub(crate) mod distil;
 mod fault;
 mod format;
-mod frame;
+pub(crate) mod frame;
 pub(crate) mod line;
 pub(crate) mod links;
 mod long_line;
 mod name;
-mod read;
+pub(crate) mod read;
 mod session;
 mod stats;
 pub(crate) mod suspect;

@@ -13,6 +13,9 @@ use super::session::{ReadOptions, SessionLog};
 /// Objects that may pass before one tells the format.
 const UNDECIDED: usize = 64;
 
+/// What a file packed with zstd begins with.
+pub(crate) const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+
 /// Reads a session log. Memory is bounded by the tree and the longest line; a log packed with zstd is unpacked on the
 /// way.
 ///
@@ -20,7 +23,6 @@ const UNDECIDED: usize = 64;
 /// [`ReadError::Io`] where reading fails, [`ReadError::NotASession`] where the file is something else. The content of a
 /// line is never an error once the format is known: it is a warning.
 pub fn read(mut reader: impl BufRead, options: &ReadOptions) -> Result<SessionLog, ReadError> {
-    const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
     let head = loop {
         match reader.fill_buf() {
             Ok(head) => break head,
@@ -228,7 +230,7 @@ const BROKEN_PACK: ReadError =
     ReadError::NotASession { format: None, reason: "its zstd data can't be unpacked: copy the file again" };
 
 /// What is recognised by its first bytes as something else.
-fn refuse_foreign_bytes(head: &[u8]) -> Result<(), ReadError> {
+pub(crate) fn refuse_foreign_bytes(head: &[u8]) -> Result<(), ReadError> {
     const MAGICS: [(&[u8], &str); 4] = [
         (b"\xff\xfe", "the file is UTF-16: convert it to UTF-8"),
         (b"\xfe\xff", "the file is UTF-16: convert it to UTF-8"),

@@ -15,7 +15,7 @@ pub(crate) fn damaged_name(json: &Json<'_>, names: &[&'static str]) -> Option<&'
 
 /// Whether one changed byte of the JSON text makes one name of the other: one byte differs, or a backslash has swallowed
 /// the byte behind it to an escape, which leaves one byte for two.
-fn is_near(name: &[u8], damaged: &[u8]) -> bool {
+pub(crate) fn is_near(name: &[u8], damaged: &[u8]) -> bool {
     let prefix = name.iter().zip(damaged).take_while(|(a, b)| a == b).count();
     let (name, damaged) = (&name[prefix..], &damaged[prefix..]);
     let suffix = name.iter().rev().zip(damaged.iter().rev()).take_while(|(a, b)| a == b).count();

@@ -7,4 +7,5 @@ mod pi_faults;
 mod pi_oracle;
 mod sluice;
 mod support;
+mod sync;
 mod token_error;

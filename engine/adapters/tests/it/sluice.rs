@@ -119,9 +119,36 @@ fn protected_files_appear_nowhere() {
 }
 
 #[test]
+fn sync_tells_what_became_of_each_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("session.jsonl");
+    let header = r#"{"type":"session","version":3,"id":"s","timestamp":"2026-11-01T10:00:00.000Z"}"#;
+    let entry = r#"{"type":"message","id":"a","parentId":null,"timestamp":"2026-11-01T10:00:01.000Z","message":{"role":"user","content":"hi"}}"#;
+    fs::write(&log, format!("{header}\n{entry}\n")).unwrap();
+    fs::write(folder.path().join("notes.txt"), "{\"a\":1}\n").unwrap();
+    let sync = |arguments: &[&str]| run(folder.path(), &[&["sync", "--state", "state"], arguments].concat());
+    insta::assert_snapshot!("sync_new", sync(&["session.jsonl"]));
+    fs::write(&log, format!("{header}\n{entry}\n{{\"type\":\"mess")).unwrap();
+    insta::assert_snapshot!("sync_torn_json", sync(&["session.jsonl", "--json"]));
+    fs::write(&log, format!("{header}\n")).unwrap();
+    insta::assert_snapshot!("sync_truncated", sync(&["session.jsonl"]));
+    insta::assert_snapshot!(
+        "sync_drop_ended",
+        sync(&["session.jsonl", "--drop-ended", "--no-figures", "--json"])
+    );
+    insta::assert_snapshot!("sync_failures", sync(&["absent.jsonl", "notes.txt", "session.jsonl"]));
+    fs::create_dir(folder.path().join("bad")).unwrap();
+    fs::write(folder.path().join("bad/sync.sqlite"), "not a database at all".repeat(100)).unwrap();
+    insta::assert_snapshot!(
+        "sync_not_a_state",
+        run(folder.path(), &["sync", "session.jsonl", "--state", "bad"])
+    );
+}
+
+#[test]
 fn help_of_every_verb_shows_an_example() {
     let project = project();
-    for verb in ["index", "status", "search", "pack"] {
+    for verb in ["index", "status", "search", "pack", "sync"] {
         let help = run(project.path(), &[verb, "--help"]);
         assert!(help.contains("Example:\n  sluice "), "{help}");
     }

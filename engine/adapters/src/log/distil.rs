@@ -1,0 +1,181 @@
+//! What an outline needs of an object, and nothing private beyond it.
+//!
+//! [`Content::Outline`](super::Content::Outline) never looks at texts, so an object without its texts gives the same
+//! outline. The names below are all that the dialects look up in an outline; whatever else an object holds is dropped
+//! before it is kept anywhere, so a member of an unknown name is private by default.
+
+use std::borrow::Cow;
+
+use engine::message::Json;
+
+use super::suspect::{is_near, tells_usage};
+
+/// Members whose strings stay as they are: what ties entries together, names formats, models and tools, tells times.
+const KEPT: &[&str] = &[
+    "api",
+    "customType",
+    "cwd",
+    "firstKeptEntryId",
+    "fromId",
+    "id",
+    "kind",
+    "model",
+    "modelId",
+    "name",
+    "parentId",
+    "parentSession",
+    "branchedFrom",
+    "provider",
+    "record_type",
+    "responseId",
+    "responseModel",
+    "role",
+    "stopReason",
+    "targetId",
+    "thinkingLevel",
+    "timestamp",
+    "toolCallId",
+    "toolName",
+    "type",
+    "version",
+];
+
+/// Members of which only the shape stays: whether a text is empty, what a list or an object holds of the names here.
+const SHAPED: &[&str] = &[
+    "arguments",
+    "argumentsError",
+    "cacheRead",
+    "cacheWrite",
+    "cacheWrite1h",
+    "content",
+    "cost",
+    "createdAt",
+    "data",
+    "delegationDepth",
+    "excludeFromContext",
+    "firstKeptEntryIndex",
+    "input",
+    "isError",
+    "leafUuid",
+    "message",
+    "output",
+    "parentUuid",
+    "payload",
+    "reasoning",
+    "replacement",
+    "seq",
+    "sessionId",
+    "summary",
+    "systemMessage",
+    "time",
+    "tokensBefore",
+    "total",
+    "totalFromProvider",
+    "totalTokens",
+    "usage",
+    "uuid",
+    "v",
+];
+
+/// Members that tell billed tokens: an object of an unknown name that holds one is a sign of damage.
+const USAGE: &[&str] = &["usage"];
+
+/// Stands for the unknown name of such an object.
+const UNKNOWN: &str = "?";
+
+/// Entries that name a session in the person's words: their names aren't names of tools.
+const TITLES: &[&str] = &["session_info"];
+
+/// What stands for a text that isn't empty. It is JSON, should a reader look.
+const TEXT: &str = "{}";
+
+/// What a string becomes.
+#[derive(Clone, Copy)]
+enum Strings {
+    Kept,
+    Shaped,
+}
+
+/// The object without its texts.
+pub(crate) fn distil(json: &Json<'_>) -> Json<'static> {
+    value(json, Strings::Shaped)
+}
+
+fn value(json: &Json<'_>, strings: Strings) -> Json<'static> {
+    match json {
+        Json::Null => Json::Null,
+        Json::Bool(value) => Json::Bool(*value),
+        Json::Number(number) => Json::Number(number.clone()),
+        Json::String(text) => Json::String(match strings {
+            Strings::Kept => Cow::Owned(text.clone().into_owned()),
+            Strings::Shaped if text.is_empty() => Cow::Borrowed(""),
+            Strings::Shaped => Cow::Borrowed(TEXT),
+        }),
+        Json::Array(items) => Json::Array(items.iter().map(|item| value(item, strings)).collect()),
+        Json::Object(members) => Json::Object(object(json, members)),
+    }
+}
+
+type Members<'j> = [(Cow<'j, str>, Json<'j>)];
+
+fn object(json: &Json<'_>, members: &Members<'_>) -> Vec<(Cow<'static, str>, Json<'static>)> {
+    let is_title = json.str_at("type").is_some_and(|kind| TITLES.contains(&kind));
+    members.iter().filter_map(|(name, member)| kept(name, member, is_title)).collect()
+}
+
+fn kept(name: &str, member: &Json<'_>, is_title: bool) -> Option<(Cow<'static, str>, Json<'static>)> {
+    let known = |names: &[&'static str]| names.iter().find(|known| **known == name).copied();
+    match (known(KEPT), known(SHAPED)) {
+        (Some("name"), _) if is_title => None,
+        // What a tool was asked is opaque: no name in it means what it means elsewhere.
+        (_, Some("arguments")) => Some((Cow::Borrowed("arguments"), emptied(member))),
+        (Some(name), _) => Some((Cow::Borrowed(name), value(member, Strings::Kept))),
+        (None, Some(name)) => Some((Cow::Borrowed(name), value(member, Strings::Shaped))),
+        (None, None) => suspect(name, member),
+    }
+}
+
+/// What the readers take for a sign of damage: a name one byte away from one they know, billed tokens in a member that
+/// nobody knows.
+fn suspect(name: &str, member: &Json<'_>) -> Option<(Cow<'static, str>, Json<'static>)> {
+    let shaped = || value(member, Strings::Shaped);
+    let near = KEPT.iter().chain(SHAPED).any(|known| is_near(known.as_bytes(), name.as_bytes()));
+    if near {
+        return Some((Cow::Owned(name.to_owned()), shaped()));
+    }
+    tells_usage(member, USAGE).then(|| (Cow::Borrowed(UNKNOWN), shaped()))
+}
+
+fn emptied(json: &Json<'_>) -> Json<'static> {
+    match json {
+        Json::Object(_) => Json::Object(Vec::new()),
+        Json::Array(_) => Json::Array(Vec::new()),
+        other => value(other, Strings::Shaped),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_arguments_and_unknown_members_are_gone() {
+        let line = r#"{"type":"message","id":"a","secret":"s3cr3t","message":{"role":"assistant","content":[
+            {"type":"text","text":"s3cr3t"},{"type":"toolCall","id":"c","name":"read","arguments":{"s3cr3t":"s3cr3t"}}],
+            "usage":{"input":3}},"summary":"s3cr3t","empty":{"s3cr3t":[1]}}"#;
+        let json: Json<'_> = serde_json::from_str(line).unwrap();
+        let kept = distil(&json).to_source_order();
+        assert!(!kept.contains("s3cr3t"), "{kept}");
+        assert_eq!(
+            kept,
+            r#"{"type":"message","id":"a","message":{"role":"assistant","content":[{"type":"text"},{"type":"toolCall","id":"c","name":"read","arguments":{}}],"usage":{"input":3}},"summary":"{}"}"#
+        );
+    }
+
+    #[test]
+    fn the_name_of_a_session_is_gone() {
+        let json: Json<'_> =
+            serde_json::from_str(r#"{"type":"session_info","id":"a","name":"My trip"}"#).unwrap();
+        assert_eq!(distil(&json).to_source_order(), r#"{"type":"session_info","id":"a"}"#);
+    }
+}
