@@ -6,6 +6,7 @@
 mod json;
 mod redact;
 mod session;
+mod sync;
 
 /// A target: its name, which is also that of its binary and of its folder of seeds, and its function.
 pub type Target = (&'static str, fn(&[u8]));
@@ -19,6 +20,7 @@ pub const TARGETS: &[Target] = &[
     ("claude", session::claude),
     ("codex", session::codex),
     ("dsh", session::dsh),
+    ("sync", sync::sync),
 ];
 
 /// Runs a target.
