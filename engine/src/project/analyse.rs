@@ -2,12 +2,14 @@
 
 use sha2::{Digest, Sha256};
 
-use super::imports::{self, Import};
+use super::extract::{Extracted, extract};
+use super::imports::Import;
 use super::language::Language;
 use super::package::{self, Package};
 use super::parse::{NoTree, parse};
+use super::references::Use;
 use super::role::{Role, role_of};
-use super::symbols::{self, Symbol};
+use super::symbols::Symbol;
 use super::terms::for_each_term;
 
 /// Lines of one chunk: about a long function. Retrieval scores chunks beside whole files, so that a very large file that
@@ -27,6 +29,7 @@ pub(super) struct Analysis {
     pub(super) lines: u32,
     pub(super) symbols: Vec<Symbol>,
     pub(super) imports: Vec<Import>,
+    pub(super) uses: Vec<Use>,
     pub(super) package: Option<Package>,
     /// At least one, in order; together they cover every line.
     pub(super) chunks: Vec<ChunkText>,
@@ -80,13 +83,12 @@ pub(super) fn is_text(bytes: &[u8]) -> bool {
 pub(super) fn analyse(path: &str, bytes: &[u8]) -> Analysis {
     let text = String::from_utf8_lossy(bytes);
     let role = role_of(path, &text);
-    let language = Language::of_path(path);
-    let (symbols, imports, no_tree) = match language.map(|language| (language, parse(language, &text))) {
-        Some((language, Ok(tree))) => {
-            (symbols::extract(language, &tree, &text), imports::extract(language, &tree, &text), None)
-        }
-        Some((_, Err(why))) => (Vec::new(), Vec::new(), Some(why)),
-        None => (Vec::new(), Vec::new(), None),
+    let language = Language::of(path, &text);
+    let tree = language.map(|language| (language, parse(language, &text)));
+    let (Extracted { symbols, imports, uses }, no_tree) = match tree {
+        Some((language, Ok(tree))) => (extract(language, &tree, &text), None),
+        Some((_, Err(why))) => (Extracted::default(), Some(why)),
+        None => (Extracted::default(), None),
     };
     let chunks = chunks(path, &text, &symbols);
     Analysis {
@@ -97,6 +99,7 @@ pub(super) fn analyse(path: &str, bytes: &[u8]) -> Analysis {
         package: package::declared(path, &text),
         symbols,
         imports,
+        uses,
         chunks,
     }
 }

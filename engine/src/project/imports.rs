@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tree_sitter::{Node, QueryCursor, StreamingIterator, Tree};
+use tree_sitter::Node;
 
 use super::language::Language;
 
@@ -12,84 +12,121 @@ use super::language::Language;
 pub struct Import {
     /// 1-based line.
     pub line: u32,
-    /// What is named, in the language's own form.
+    /// What is named, in the language's own form. An included file of C has its quotes or angle brackets.
     pub specifier: String,
 }
 
-/// The imports of a parsed file, by line, each specifier once a line.
-pub(super) fn extract(language: Language, tree: &Tree, text: &str) -> Vec<Import> {
-    let query = &language.support().imports;
-    let names = query.capture_names();
-    let mut cursor = QueryCursor::new();
-    let mut matches = cursor.matches(query, tree.root_node(), text.as_bytes());
-    let mut out = BTreeSet::new();
-    while let Some(found) = matches.next() {
-        let mut from: Option<&str> = None;
-        let mut name: Option<&str> = None;
-        let mut row = 0;
-        for capture in found.captures() {
-            let node = capture.node;
-            let slice = text.get(node.byte_range()).unwrap_or("");
-            row = node.start_position().row;
-            match names[capture.index as usize] {
-                "source" => add(&mut out, row, slice.trim_matches(['"', '`'])),
-                "module" => add(&mut out, row, &format!("self::{slice}")),
-                "use" => expand_use(node, text, "", &mut |path| add(&mut out, row, path)),
-                "from" => from = Some(slice),
-                "name" => name = Some(slice),
-                _ => {}
-            }
-        }
-        if let Some(from) = from {
-            add(&mut out, row, &join_python(from, name));
-        }
-    }
-    out.into_iter().collect()
+/// Imports while a tree is walked, by line, each specifier once a line.
+pub(super) struct Imports<'s> {
+    language: Language,
+    text: &'s str,
+    found: BTreeSet<Import>,
+    /// Modules whose file an attribute names.
+    placed: BTreeSet<Import>,
 }
 
-fn add(out: &mut BTreeSet<Import>, row: usize, specifier: &str) {
-    let specifier: String = specifier.chars().filter(|c| !c.is_whitespace()).collect();
-    if !specifier.is_empty() {
-        out.insert(Import { line: u32::try_from(row + 1).unwrap_or(u32::MAX), specifier });
+impl<'s> Imports<'s> {
+    pub(super) fn new(language: Language, text: &'s str) -> Imports<'s> {
+        Imports { language, text, found: BTreeSet::new(), placed: BTreeSet::new() }
+    }
+
+    pub(super) fn finish(self) -> Vec<Import> {
+        self.found.difference(&self.placed).cloned().collect()
+    }
+
+    fn slice(&self, node: Node<'_>) -> &'s str {
+        self.text.get(node.byte_range()).unwrap_or("")
+    }
+
+    fn add(&mut self, node: Node<'_>, specifier: &str) {
+        let import = import(node, specifier);
+        if !import.specifier.is_empty() {
+            self.found.insert(import);
+        }
+    }
+
+    pub(super) fn source(&mut self, node: Node<'_>) {
+        self.add(node, self.slice(node).trim_matches(['"', '`', '\'']));
+    }
+
+    pub(super) fn include(&mut self, node: Node<'_>) {
+        self.add(node, self.slice(node));
+    }
+
+    pub(super) fn module(&mut self, node: Node<'_>) {
+        self.add(node, &format!("self::{}", self.slice(node)));
+    }
+
+    /// A Rust module whose file an attribute names: a path relative to the importer's folder.
+    pub(super) fn path(&mut self, node: Node<'_>) {
+        self.add(node, &format!("./{}", self.slice(node)));
+    }
+
+    pub(super) fn placed(&mut self, node: Node<'_>) {
+        self.placed.insert(import(node, &format!("self::{}", self.slice(node))));
+    }
+
+    pub(super) fn use_tree(&mut self, node: Node<'_>) {
+        expand_use(node, self.text, &mut |path| self.add(node, path));
+    }
+
+    /// A Python module, or a name taken from it, which may be a module itself.
+    pub(super) fn from(&mut self, from: Node<'_>, name: Option<Node<'_>>) {
+        let module = self.slice(from);
+        match name.map(|name| (name, self.slice(name))) {
+            None => self.add(from, module),
+            Some((node, name)) if module.ends_with('.') => self.add(node, &format!("{module}{name}")),
+            Some((node, name)) => self.add(node, &format!("{module}.{name}")),
+        }
+    }
+
+    /// A whole declaration: the name in it, without keywords, alias and end.
+    pub(super) fn declaration(&mut self, node: Node<'_>) {
+        let text = self.slice(node).trim_end_matches(';');
+        let text = match self.language {
+            // `using Alias = A.B.C;`
+            Language::CSharp => text.rsplit('=').next().unwrap_or(text),
+            _ => text.split(" as ").next().unwrap_or(text),
+        };
+        let keywords = ["import", "static", "global", "using", "unsafe"];
+        let name: Vec<&str> = text.split_whitespace().filter(|word| !keywords.contains(word)).collect();
+        self.add(node, &name.concat());
     }
 }
 
-fn join_python(from: &str, name: Option<&str>) -> String {
-    match name {
-        None => from.to_owned(),
-        Some(name) if from.ends_with('.') => format!("{from}{name}"),
-        Some(name) => format!("{from}.{name}"),
-    }
+fn import(node: Node<'_>, specifier: &str) -> Import {
+    let line = u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX);
+    Import { line, specifier: specifier.chars().filter(|c| !c.is_whitespace()).collect() }
 }
 
 /// Calls `sink` with every path of a Rust `use` tree.
-fn expand_use(node: Node<'_>, text: &str, prefix: &str, sink: &mut impl FnMut(&str)) {
-    let slice = |node: Node<'_>| text.get(node.byte_range()).unwrap_or("");
-    let join = |path: &str| match (prefix.is_empty(), path) {
-        (true, path) => path.to_owned(),
-        (false, "self") => prefix.to_owned(),
-        (false, path) => format!("{prefix}::{path}"),
-    };
-    match node.kind() {
-        "use_list" => {
-            let mut cursor = node.walk();
-            for child in node.named_children(&mut cursor) {
-                expand_use(child, text, prefix, sink);
+fn expand_use(root: Node<'_>, text: &str, sink: &mut impl FnMut(&str)) {
+    let mut open = vec![(root, String::new())];
+    while let Some((node, prefix)) = open.pop() {
+        let slice = |node: Node<'_>| text.get(node.byte_range()).unwrap_or("");
+        let join = |path: &str| match (prefix.is_empty(), path) {
+            (true, path) => path.to_owned(),
+            (false, "self") => prefix.clone(),
+            (false, path) => format!("{prefix}::{path}"),
+        };
+        match node.kind() {
+            "use_list" => {
+                let mut cursor = node.walk();
+                open.extend(node.named_children(&mut cursor).map(|child| (child, prefix.clone())));
             }
-        }
-        "scoped_use_list" => {
-            let path = node.child_by_field_name("path").map_or_else(|| prefix.to_owned(), |p| join(slice(p)));
-            if let Some(list) = node.child_by_field_name("list") {
-                expand_use(list, text, &path, sink);
+            "scoped_use_list" => {
+                let path =
+                    node.child_by_field_name("path").map_or_else(|| prefix.clone(), |p| join(slice(p)));
+                open.extend(node.child_by_field_name("list").map(|list| (list, path)));
             }
-        }
-        "use_as_clause" => {
-            if let Some(path) = node.child_by_field_name("path") {
-                sink(&join(slice(path)));
+            "use_as_clause" => {
+                if let Some(path) = node.child_by_field_name("path") {
+                    sink(&join(slice(path)));
+                }
             }
+            "use_wildcard" => sink(&join(slice(node).trim_end_matches('*').trim_end_matches(':'))),
+            "line_comment" | "block_comment" => {}
+            _ => sink(&join(slice(node))),
         }
-        "use_wildcard" => sink(&join(slice(node).trim_end_matches('*').trim_end_matches(':'))),
-        "line_comment" | "block_comment" => {}
-        _ => sink(&join(slice(node))),
     }
 }

@@ -13,12 +13,12 @@ use super::error::ProjectError;
 use super::hex::to_hex;
 use super::policy::ExcludePolicy;
 use super::schema::{self, SchemaError};
-use super::view::{Posting, View};
+use super::view::{Posting, Uses, View};
 use super::{dump, language, refresh, rows, state, view};
 
 /// Version of everything of ours that decides the rows beside grammars and queries: chunk size, splitting, roles,
 /// resolution. Raise it with any change of those.
-const EXTRACTION_VERSION: u32 = 2;
+const EXTRACTION_VERSION: u32 = 3;
 
 /// Terms whose occurrences are kept in memory; beyond it the memory is emptied.
 const POSTING_CACHE_TERMS: usize = 4096;
@@ -33,6 +33,7 @@ pub struct Index {
     /// The root of the last refresh by this value: quoting reads files below it.
     pub(super) root: Option<PathBuf>,
     pub(super) view: OnceCell<View>,
+    uses: OnceCell<Uses>,
     pub(super) postings: RefCell<HashMap<String, Arc<[Posting]>>>,
 }
 
@@ -164,6 +165,7 @@ impl Index {
             limits: Limits::default(),
             root: None,
             view: OnceCell::new(),
+            uses: OnceCell::new(),
             postings: RefCell::default(),
         })
     }
@@ -204,6 +206,16 @@ impl Index {
             let _ = self.view.set(view);
         }
         Ok(self.view.get().expect("set just above"))
+    }
+
+    /// Which files use which names, read at the first call after a refresh.
+    pub fn uses(&self) -> Result<&Uses, ProjectError> {
+        if self.uses.get().is_none() {
+            let view = self.view()?;
+            let uses = self.run(|db| view::load_uses(db, view))?;
+            let _ = self.uses.set(uses);
+        }
+        Ok(self.uses.get().expect("set just above"))
     }
 
     /// Where a term occurs, by chunk, in the order of [`View::chunks`].
@@ -255,6 +267,7 @@ impl Index {
 
     fn forget(&mut self) {
         self.view = OnceCell::new();
+        self.uses = OnceCell::new();
         self.postings.borrow_mut().clear();
     }
 
@@ -262,13 +275,12 @@ impl Index {
     pub(super) fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
         hash.update(format!(
-            "extraction {EXTRACTION_VERSION}; {}; limits {} {}\n",
-            language::GRAMMARS,
-            self.limits.max_file_bytes,
-            self.limits.max_other_bytes
+            "extraction {EXTRACTION_VERSION}; limits {} {}\n",
+            self.limits.max_file_bytes, self.limits.max_other_bytes
         ));
-        for text in language::query_texts() {
+        for text in language::fingerprint_texts() {
             hash.update(text);
+            hash.update("\n");
         }
         to_hex(&hash.finalize())
     }

@@ -5,13 +5,13 @@
 //! * Everything stored is derived from the files. A refresh is one transaction; deleting the state loses nothing.
 //! * Nothing here reads the clock or the environment, and the rows don't depend on the number of threads.
 //!
-//! Adding a language: a folder under `languages/` with `symbols.scm` and `imports.scm`, a variant of [`Language`], and
-//! an arm in `resolve`.
+//! Adding a language: a folder of query files, a row of the language table, a variant of [`Language`], a test source.
 
 mod analyse;
 mod discover;
 mod dump;
 mod error;
+mod extract;
 mod hex;
 mod imports;
 mod index;
@@ -22,6 +22,7 @@ mod parse;
 mod policy;
 mod protected;
 mod quote;
+mod references;
 mod refresh;
 mod resolve;
 mod role;
@@ -36,12 +37,13 @@ pub use discover::{Discovery, Found, IGNORE_FILE, Limits, SkipReason, Skipped, S
 pub use error::ProjectError;
 pub use imports::Import;
 pub use index::{Freshness, Index, RefreshReport, Status, stored_patterns};
-pub use language::Language;
+pub use language::{Comments, Language};
 pub use parse::NoTree;
 pub use policy::{ExcludePolicy, Exclusion, PolicyError};
 pub use quote::Quotable;
+pub use references::Use;
 pub use role::{Role, base_name, extension, folder, is_test_path, role_of, test_subject};
 pub use state::{DATABASE_FILE, STATE_FOLDER};
 pub use symbols::Symbol;
 pub use terms::{Word, for_each_term, terms, whole, word_terms, words};
-pub use view::{ChunkView, FIELDS, FileView, Posting, View};
+pub use view::{ChunkView, FIELDS, FileView, Posting, Uses, View};

@@ -15,10 +15,10 @@ pub(super) fn test_pairs(files: &[FileView]) -> Vec<Vec<u32>> {
     }
     let mut pairs = vec![Vec::new(); files.len()];
     for (test, file) in files.iter().enumerate().filter(|(_, f)| f.role == Role::Test) {
-        let name = base_name(&file.path).to_lowercase();
-        let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-        let subject = test_subject(&name).unwrap_or(stem);
-        let Some(partners) = sources.get(subject) else { continue };
+        let name = base_name(&file.path);
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let subject = test_subject(name).unwrap_or(stem).to_lowercase();
+        let Some(partners) = sources.get(&subject) else { continue };
         // Of several namesakes, those that share the longest head of their path.
         let near = partners.iter().map(|&p| shared_head(&file.path, &files[p].path)).max().unwrap_or(0);
         for &partner in partners {

@@ -26,6 +26,13 @@ const MAX_RUN: u32 = 400;
 /// A node of fewer bytes can't hold a longer run.
 const RUN_BYTES: usize = MAX_RUN as usize;
 
+/// A file of which more than one byte in so many is outside any structure isn't read as its language.
+const ERROR_SHARE: usize = 3;
+
+/// Nor is one with more than one error in so many lines, unless they are few.
+const LINES_A_PLACE: usize = 2;
+const FEW_PLACES: usize = 10;
+
 /// Why a file of a known language has no tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NoTree {
@@ -35,6 +42,8 @@ pub enum NoTree {
     Budget,
     /// It holds a run of tokens without structure.
     Run,
+    /// Too much of it isn't the language it should be.
+    Errors,
 }
 
 impl NoTree {
@@ -44,6 +53,7 @@ impl NoTree {
             NoTree::Nesting => "nesting",
             NoTree::Budget => "budget",
             NoTree::Run => "run",
+            NoTree::Errors => "errors",
         }
     }
 }
@@ -63,7 +73,13 @@ pub(super) fn parse(language: Language, text: &str) -> Result<Tree, NoTree> {
         bounded(parser, text.as_bytes())
     });
     let tree = tree.ok_or(NoTree::Budget)?;
-    if has_long_run(&tree) { Err(NoTree::Run) } else { Ok(tree) }
+    if has_long_run(&tree) {
+        Err(NoTree::Run)
+    } else if is_ruin(&tree, text) {
+        Err(NoTree::Errors)
+    } else {
+        Ok(tree)
+    }
 }
 
 fn bounded(parser: &mut Parser, text: &[u8]) -> Option<Tree> {
@@ -122,6 +138,42 @@ fn run_below<'t>(node: Node<'t>, cursor: &mut TreeCursor<'t>, open: &mut Vec<Nod
     false
 }
 
+/// Whether the tree is too damaged to be believed: too many bytes that the parser skipped or could make nothing of (what has
+/// structure within an error counts as read), or too many places where it had to guess.
+fn is_ruin(tree: &Tree, text: &str) -> bool {
+    if !tree.root_node().has_error() {
+        return false;
+    }
+    let (bytes, places) = damage(tree);
+    let lines = text.bytes().filter(|&b| b == b'\n').count();
+    bytes * ERROR_SHARE > text.len() || places > FEW_PLACES && places * LINES_A_PLACE > lines
+}
+
+/// Bytes without structure, and errors.
+fn damage(tree: &Tree) -> (usize, usize) {
+    let length = |node: Node<'_>| node.end_byte() - node.start_byte();
+    let (mut bytes, mut places) = (0, 0);
+    let mut open = vec![tree.root_node()];
+    let mut cursor = tree.walk();
+    while let Some(node) = open.pop() {
+        let mut apart = 0;
+        for child in node.children(&mut cursor) {
+            // An error within this one counts for itself.
+            let counts_apart = child.is_named() && child.child_count() > 0;
+            apart += if counts_apart { length(child) } else { 0 };
+            places += usize::from(child.is_missing());
+            if child.has_error() {
+                open.push(child);
+            }
+        }
+        if node.is_error() {
+            places += 1;
+            bytes += length(node).saturating_sub(apart);
+        }
+    }
+    (bytes, places)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,6 +197,16 @@ mod tests {
         assert_eq!(parse(Language::JavaScript, &holes).err(), Some(NoTree::Run));
         let closed = ")".repeat(100_000);
         assert_eq!(parse(Language::Go, &closed).err(), Some(NoTree::Run));
+    }
+
+    #[test]
+    fn text_of_another_language_is_given_up_and_a_damaged_file_is_not() {
+        let prose = "Once upon a time, there was a file; it said nothing a compiler knows.\n".repeat(20);
+        for language in [Language::Go, Language::Rust, Language::Java, Language::Cpp, Language::CSharp] {
+            assert_eq!(parse(language, &prose).err(), Some(NoTree::Errors), "{language:?}");
+        }
+        let damaged = "package m\n\nfunc a() {}\n\nfunc b( {\n\nfunc c() { return 1 }\n";
+        assert!(parse(Language::Go, damaged).is_ok());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::language::Language;
+use super::language::{Language, Modules};
 use super::package::{Package, PackageKind};
 use super::role::{base_name, folder};
 
@@ -23,11 +23,11 @@ impl<'a> Resolver<'a> {
     /// The file that `specifier` in `importer` names, or (Go) the folder of the package with a slash at its end. `None`
     /// where it names something outside the project.
     pub(super) fn resolve(&self, importer: &str, language: Language, specifier: &str) -> Option<String> {
-        match language {
-            Language::Python => self.python(importer, specifier),
-            Language::Go => self.go(specifier),
-            Language::Rust => self.rust(importer, specifier),
-            script if script.is_script() => self.script(importer, specifier),
+        match language.modules() {
+            Modules::Python => self.python(importer, specifier),
+            Modules::Go => self.go(specifier),
+            Modules::Rust => self.rust(importer, specifier),
+            Modules::Script => self.script(importer, specifier),
             _ => None,
         }
     }

@@ -39,24 +39,15 @@ impl Role {
 
 /// Lower-case extensions of program text beyond the languages we parse.
 const CODE_EXTENSIONS: &[&str] = &[
-    "asm", "astro", "bash", "bat", "c", "cc", "clj", "cljs", "cmake", "cpp", "cs", "css", "cu", "cxx",
-    "dart", "el", "elm", "erl", "ex", "exs", "fish", "fs", "gradle", "graphql", "groovy", "h", "hh", "hpp",
-    "hs", "htm", "html", "hxx", "java", "jl", "kt", "kts", "less", "lua", "m", "ml", "mli", "mm", "nim",
-    "nix", "php", "pl", "pm", "proto", "ps1", "r", "rb", "rkt", "s", "sass", "scala", "scm", "scss", "sh",
-    "sol", "sql", "svelte", "swift", "tcl", "tf", "v", "vb", "vim", "vue", "wgsl", "zig", "zsh",
+    "asm", "astro", "bat", "clj", "cljs", "cmake", "css", "el", "elm", "erl", "fish", "fs", "gradle",
+    "graphql", "groovy", "hs", "htm", "html", "jl", "less", "m", "ml", "mli", "mm", "nim", "nix", "pl", "pm",
+    "proto", "ps1", "r", "rkt", "s", "sass", "scala", "scm", "scss", "sol", "svelte", "tcl", "tf", "v", "vb",
+    "vim", "vue", "wgsl", "zig",
 ];
 
 /// Names of program text without a telling extension.
-const CODE_NAMES: &[&str] = &[
-    "dockerfile",
-    "makefile",
-    "gnumakefile",
-    "rakefile",
-    "gemfile",
-    "justfile",
-    "cmakelists.txt",
-    "procfile",
-];
+const CODE_NAMES: &[&str] =
+    &["dockerfile", "makefile", "gnumakefile", "justfile", "cmakelists.txt", "procfile"];
 
 const DOCUMENT_EXTENSIONS: &[&str] = &["md", "mdx", "markdown", "rst", "txt", "adoc", "org", "tex"];
 
@@ -100,7 +91,7 @@ const MINIFIED_MEAN_LINE: usize = 250;
 pub fn role_of(path: &str, text: &str) -> Role {
     if is_document_path(path) {
         Role::Document
-    } else if !is_code_path(path) {
+    } else if !is_code_path(path) && Language::of(path, text).is_none() {
         Role::Data
     } else if is_generated(path, text) {
         Role::Generated
@@ -114,7 +105,7 @@ pub fn role_of(path: &str, text: &str) -> Role {
 /// Whether the path names program text.
 pub fn is_code_path(path: &str) -> bool {
     let name = base_name(path).to_ascii_lowercase();
-    Language::of_path(path).is_some()
+    Language::of_path(path).is_some_and(|language| !language.is_document())
         || CODE_NAMES.contains(&name.as_str())
         || extension(&name).is_some_and(|e| CODE_EXTENSIONS.contains(&e))
 }
@@ -140,13 +131,16 @@ pub(super) fn is_lockfile(path: &str) -> bool {
 pub fn is_test_path(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
-    let in_folder = folders
-        .split('/')
-        .any(|f| matches!(f, "test" | "tests" | "__tests__" | "spec" | "specs" | "testdata" | "e2e"));
-    in_folder || test_subject(name).is_some() || name == "conftest.py"
+    let in_folder = folders.split('/').any(|f| {
+        matches!(f, "test" | "tests" | "__tests__" | "spec" | "specs" | "testdata" | "e2e")
+            || f.ends_with(".test")
+            || f.ends_with(".tests")
+    });
+    in_folder || test_subject(base_name(path)).is_some() || name == "conftest.py"
 }
 
-/// For a test's name, the stem of the file it tests by convention: `a.test.ts`, `a_test.go` and `test_a.py` give `a`.
+/// For a test's name, the stem of the file it tests by convention: `a.test.ts`, `a_test.go` and `test_a.py` give `a`; where
+/// the language marks tests by capitals, `ATest.java` gives `A`.
 pub fn test_subject(name: &str) -> Option<&str> {
     let stem = name.split('.').next().unwrap_or(name);
     let rest = &name[stem.len()..];
@@ -155,12 +149,26 @@ pub fn test_subject(name: &str) -> Option<&str> {
         let at = name.rfind(".test.").or_else(|| name.rfind(".spec."))?;
         return Some(&name[..at]).filter(|stem| !stem.is_empty());
     }
-    stem.strip_suffix("_test")
-        .or_else(|| stem.strip_suffix("_spec"))
-        .or_else(|| stem.strip_suffix("-test"))
-        .or_else(|| stem.strip_prefix("test_"))
-        .or_else(|| stem.strip_prefix("test-"))
+    let marked = Language::of_path(name).map_or(&[][..], Language::test_marks);
+    let by_language = || marked.iter().find_map(|mark| mark.strip(stem));
+    strip_suffix(stem, "_test")
+        .or_else(|| strip_suffix(stem, "_spec"))
+        .or_else(|| strip_suffix(stem, "-test"))
+        .or_else(|| strip_prefix(stem, "test_"))
+        .or_else(|| strip_prefix(stem, "test-"))
+        .or_else(by_language)
         .filter(|stem| !stem.is_empty())
+}
+
+/// As the method of the same name; ASCII letter case doesn't count.
+fn strip_suffix<'a>(text: &'a str, suffix: &str) -> Option<&'a str> {
+    let (head, tail) = text.split_at_checked(text.len().checked_sub(suffix.len())?)?;
+    tail.eq_ignore_ascii_case(suffix).then_some(head)
+}
+
+fn strip_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
+    let (head, tail) = text.split_at_checked(prefix.len())?;
+    head.eq_ignore_ascii_case(prefix).then_some(tail)
 }
 
 fn is_generated(path: &str, text: &str) -> bool {
@@ -219,6 +227,10 @@ mod tests {
         check("package.json", Role::Data);
         check("a.min.js", Role::Generated);
         check("src/contest.rs", Role::Source);
+        check("src/main/java/app/ServerTest.java", Role::Test);
+        check("src/main/java/app/Contest.java", Role::Source);
+        check("App.Tests/Fixture.cs", Role::Test);
+        check("lib/cart_spec.rb", Role::Test);
         check("src/attestation.ts", Role::Source);
     }
 
@@ -234,6 +246,10 @@ mod tests {
         assert_eq!(test_subject("head_test.go"), Some("head"));
         assert_eq!(test_subject("test_parser.py"), Some("parser"));
         assert_eq!(test_subject("a.b.spec.js"), Some("a.b"));
+        assert_eq!(test_subject("ServerTests.cs"), Some("Server"));
+        assert_eq!(test_subject("TestServer.java"), Some("Server"));
+        assert_eq!(test_subject("Test.java"), None);
+        assert_eq!(test_subject("TestServer.cs"), None);
         assert_eq!(test_subject("latest.ts"), None);
         assert_eq!(test_subject("testing.rs"), None);
     }

@@ -112,6 +112,7 @@ pub(super) fn insert_file(
     let id = db.last_insert_rowid();
     insert_symbols(db, id, analysis)?;
     insert_imports(db, id, analysis)?;
+    insert_uses(db, id, analysis)?;
     insert_chunks(db, id, analysis)?;
     if let Some(package) = &analysis.package {
         db.prepare_cached("INSERT INTO packages VALUES (?1, ?2, ?3)")?.execute(params![
@@ -146,6 +147,29 @@ fn insert_imports(db: &Connection, file: i64, analysis: &Analysis) -> rusqlite::
         statement.execute(params![file, signed(ordinal), import.line, import.specifier])?;
     }
     Ok(())
+}
+
+fn insert_uses(db: &Connection, file: i64, analysis: &Analysis) -> rusqlite::Result<()> {
+    if analysis.uses.is_empty() {
+        return Ok(());
+    }
+    let mut names = String::new();
+    for used in &analysis.uses {
+        names.push_str(&used.name);
+        names.push(' ');
+        names.push_str(&used.count.to_string());
+        names.push('\n');
+    }
+    db.prepare_cached("INSERT INTO uses VALUES (?1, ?2)")?.execute(params![file, names])?;
+    Ok(())
+}
+
+/// The names that a file uses, as stored.
+pub(super) fn read_uses(names: &str) -> impl Iterator<Item = (&str, u32)> {
+    names.lines().filter_map(|line| {
+        let (name, count) = line.rsplit_once(' ')?;
+        Some((name, count.parse().ok()?))
+    })
 }
 
 fn insert_chunks(db: &Connection, file: i64, analysis: &Analysis) -> rusqlite::Result<()> {

@@ -109,6 +109,17 @@ DELETE FROM meta WHERE key = 'fingerprint';
 -- `tree`, or why a file of a known language has none; null for a file of no such language.
 ALTER TABLE files ADD COLUMN structure TEXT;
 ",
+    r"
+DELETE FROM files;
+DELETE FROM skipped;
+DELETE FROM meta WHERE key = 'fingerprint';
+
+-- Names that a file uses, one a line with how often, sorted.
+CREATE TABLE uses (
+    file_id INTEGER PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
+    names TEXT NOT NULL
+) STRICT;
+",
 ];
 
 /// Why a database can't be used.

@@ -1,13 +1,12 @@
-//! Definitions of a file, from its syntax tree.
+//! Definitions of a file, from the matches of its language's query.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 
-use tree_sitter::{Node, QueryCursor, StreamingIterator, Tree};
+use tree_sitter::Node;
 
 use crate::privacy::mask_secrets;
-
-use super::language::Language;
 
 /// Longest signature kept, characters.
 const MAX_SIGNATURE_CHARS: usize = 200;
@@ -16,13 +15,17 @@ const MAX_SIGNATURE_CHARS: usize = 200;
 /// is seen whole.
 const MAX_HEAD_BYTES: usize = 4_096;
 
+/// Longest name kept, characters: a heading may be a paragraph.
+const MAX_NAME_CHARS: usize = 120;
+
 /// One definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
     /// Name as written.
     pub name: String,
     /// What it is: `function`, `method`, `class`, `struct`, `interface`, `trait`, `enum`, `union`, `type`, `constant`,
-    /// `variable`, `module`, `macro`.
+    /// `variable`, `property`, `field`, `module`, `macro`; of SQL also `table`, `view`, `trigger`, `index`; of documents
+    /// `heading`.
     pub kind: String,
     /// Name of the definition or `impl` block around it.
     pub parent: Option<String>,
@@ -34,128 +37,189 @@ pub struct Symbol {
     pub signature: String,
 }
 
-/// A captured definition or scope before parents are known.
-struct Capture<'t> {
-    node: Node<'t>,
-    name: String,
-    owner: Option<String>,
-    /// `None` for a scope.
-    kind: Option<&'static str>,
+/// One match of a pattern for definitions.
+#[derive(Clone)]
+pub(super) struct Capture<'t> {
+    /// The pattern's place in the query: of several for one definition the first counts.
     pattern: usize,
+    pub(super) node: Option<Node<'t>>,
+    pub(super) name: Option<Node<'t>>,
+    pub(super) owner: Option<Node<'t>>,
+    /// `None` for a scope.
+    pub(super) kind: Option<&'static str>,
+    pub(super) is_qualified: bool,
+    /// Whether it holds to the end of the file, whatever its node spans.
+    pub(super) to_end: bool,
+    /// Where the head ends, for definitions whose body has no field of that name.
+    pub(super) head_end: Option<usize>,
 }
 
-/// The definitions of a parsed file, by position (outer before inner).
-pub(super) fn extract(language: Language, tree: &Tree, text: &str) -> Vec<Symbol> {
-    let mut captures = captures(language, tree, text);
-    captures.sort_by_key(|c| (c.node.start_byte(), std::cmp::Reverse(c.node.end_byte())));
-    let mut open: Vec<(usize, String, bool)> = Vec::new();
-    let mut out = Vec::new();
-    for capture in captures {
-        while open.last().is_some_and(|&(end, _, _)| end <= capture.node.start_byte()) {
-            open.pop();
-        }
-        let around = open.last();
-        let in_type = around.is_some_and(|&(_, _, is_type)| is_type);
-        let parent = capture.owner.clone().or_else(|| around.map(|(_, name, _)| name.clone()));
-        let is_type = capture
-            .kind
-            .is_none_or(|k| matches!(k, "class" | "trait" | "interface" | "struct" | "enum" | "union"));
-        open.push((capture.node.end_byte(), capture.name.clone(), is_type));
-        if let Some(kind) = capture.kind {
-            out.push(symbol(&capture, kind, in_type, parent, text));
-        }
-    }
-    out
-}
-
-fn symbol(
-    capture: &Capture<'_>,
-    kind: &'static str,
-    in_type: bool,
-    parent: Option<String>,
-    text: &str,
-) -> Symbol {
-    let outer = outermost(capture.node);
-    let kind = if kind == "function" && in_type { "method" } else { kind };
-    Symbol {
-        name: capture.name.clone(),
-        kind: kind.to_owned(),
-        parent,
-        start_line: line(outer.start_position().row),
-        end_line: line(last_row(outer)),
-        signature: signature(outer, capture.node, text),
-    }
-}
-
-/// Every match of the language's query; of several for one node, the first pattern's.
-fn captures<'t>(language: Language, tree: &'t Tree, text: &str) -> Vec<Capture<'t>> {
-    let query = &language.support().symbols;
-    let names = query.capture_names();
-    let mut cursor = QueryCursor::new();
-    let mut matches = cursor.matches(query, tree.root_node(), text.as_bytes());
-    let mut by_node: BTreeMap<(usize, usize, usize), Capture<'t>> = BTreeMap::new();
-    while let Some(found) = matches.next() {
-        let (mut node, mut name, mut owner, mut kind) = (None, None, None, None);
-        for capture in found.captures() {
-            let label = names[capture.index as usize];
-            match label {
-                "name" => name = Some(capture.node),
-                "owner" => owner = text_of(capture.node, text),
-                "scope" => node = Some(capture.node),
-                _ => {
-                    node = Some(capture.node);
-                    kind = label.strip_prefix("symbol.");
-                }
-            }
-        }
-        let (Some(node), Some(name)) = (node, name) else { continue };
-        let key = (node.start_byte(), node.end_byte(), name.start_byte());
-        let Some(name) = text_of(name, text) else { continue };
-        let capture = Capture { node, name, owner, kind, pattern: found.pattern_index };
-        let kept = by_node.entry(key).or_insert_with(|| Capture { pattern: usize::MAX, ..capture.clone() });
-        if capture.pattern < kept.pattern {
-            *kept = capture;
-        }
-    }
-    by_node.into_values().collect()
-}
-
-impl Clone for Capture<'_> {
-    fn clone(&self) -> Self {
+impl Capture<'_> {
+    pub(super) fn new(pattern: usize) -> Self {
         Capture {
-            node: self.node,
-            name: self.name.clone(),
-            owner: self.owner.clone(),
-            kind: self.kind,
-            pattern: self.pattern,
+            pattern,
+            node: None,
+            name: None,
+            owner: None,
+            kind: None,
+            is_qualified: false,
+            to_end: false,
+            head_end: None,
         }
     }
 }
 
-fn text_of(node: Node<'_>, text: &str) -> Option<String> {
-    text.get(node.byte_range()).map(str::to_owned)
+/// Definitions while a tree is walked.
+pub(super) struct Symbols<'s, 't> {
+    text: &'s str,
+    /// By where definition and name start and end.
+    captures: BTreeMap<(usize, Reverse<usize>, usize), Capture<'t>>,
+    /// What belongs to a definition syntactically around it, by the definition's node.
+    wraps: HashMap<usize, Node<'t>>,
 }
 
-/// The node with what belongs to it syntactically: `export`, decorators, the declaration around a single declarator.
-fn outermost(node: Node<'_>) -> Node<'_> {
-    let mut outer = node;
-    while let Some(parent) = outer.parent() {
-        let wraps = match parent.kind() {
-            "export_statement" | "decorated_definition" => true,
-            "lexical_declaration"
-            | "variable_declaration"
-            | "type_declaration"
-            | "const_declaration"
-            | "var_declaration" => parent.named_child_count() == 1,
-            "expression_statement" => parent.named_child_count() == 1,
-            _ => false,
-        };
-        if !wraps {
-            break;
-        }
-        outer = parent;
+/// Definitions by position, outer before inner, and where their names start, ascending.
+pub(super) struct Definitions {
+    pub(super) found: Vec<Symbol>,
+    pub(super) name_starts: Vec<usize>,
+}
+
+/// A definition or scope that is open at a position.
+struct Open {
+    start: usize,
+    end: usize,
+    name: String,
+    kind: Option<&'static str>,
+}
+
+impl Open {
+    /// Whether functions in it are methods.
+    fn is_type(&self) -> bool {
+        self.kind.is_none_or(|k| matches!(k, "class" | "trait" | "interface" | "struct" | "enum" | "union"))
     }
-    outer
+}
+
+impl<'s, 't> Symbols<'s, 't> {
+    pub(super) fn new(text: &'s str) -> Symbols<'s, 't> {
+        Symbols { text, captures: BTreeMap::new(), wraps: HashMap::new() }
+    }
+
+    /// Takes one match; one without definition and name says nothing here.
+    pub(super) fn add(&mut self, capture: Capture<'t>) {
+        let (Some(node), Some(name)) = (capture.node, capture.name) else { return };
+        let key = (node.start_byte(), Reverse(node.end_byte()), name.start_byte());
+        match self.captures.get_mut(&key) {
+            None => {
+                self.captures.insert(key, capture);
+            }
+            // An optional part of a pattern may match once without it and once with it.
+            Some(kept) if capture.pattern < kept.pattern => *kept = capture,
+            Some(kept) if capture.pattern == kept.pattern && kept.head_end.is_none() => *kept = capture,
+            Some(_) => {}
+        }
+    }
+
+    /// Notes that `wrap` belongs to the definition `inner`.
+    pub(super) fn wrap(&mut self, inner: Node<'t>, wrap: Node<'t>) {
+        self.wraps.insert(inner.id(), wrap);
+    }
+
+    pub(super) fn finish(self) -> Definitions {
+        let mut open: Vec<Open> = Vec::new();
+        let mut out = Definitions { found: Vec::new(), name_starts: Vec::new() };
+        for (&(start, Reverse(end), name_start), capture) in &self.captures {
+            // Two names of one declaration stand beside each other, not one in the other.
+            while open.last().is_some_and(|o| o.end <= start || (o.start, o.end) == (start, end)) {
+                open.pop();
+            }
+            let Some((name, qualifier)) = self.name(capture) else { continue };
+            let around = open.last();
+            let kind = capture.kind.and_then(|kind| kind_within(kind, around));
+            if capture.kind.is_some() && kind.is_none() {
+                continue;
+            }
+            let owner = capture.owner.map(|owner| self.slice(owner).to_owned());
+            let parent = owner.or(qualifier).or_else(|| around.map(|around| around.name.clone()));
+            if let Some(kind) = kind {
+                out.name_starts.push(name_start);
+                out.found.push(self.symbol(capture, &name, kind, parent));
+            }
+            // A name for a type that is defined in the same breath isn't around it.
+            if kind == Some("type") {
+                continue;
+            }
+            let end = if capture.to_end { usize::MAX } else { end };
+            open.push(Open { start, end, name, kind });
+        }
+        out.name_starts.sort_unstable();
+        out
+    }
+
+    fn symbol(&self, capture: &Capture<'t>, name: &str, kind: &str, parent: Option<String>) -> Symbol {
+        let node = capture.node.expect("a kept capture has a node");
+        let outer = self.outermost(node);
+        Symbol {
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+            parent,
+            start_line: line(outer.start_position().row),
+            end_line: line(last_row(outer)),
+            signature: signature(outer, node, capture.head_end, self.text),
+        }
+    }
+
+    /// The name and, of a qualified one, what stands before its last segment.
+    fn name(&self, capture: &Capture<'t>) -> Option<(String, Option<String>)> {
+        let mut written = self.text.get(capture.name?.byte_range())?;
+        if capture.kind == Some("constructor") {
+            // `factory Cart.of(items)`, `const Cart()`
+            let head = written.split('(').next().unwrap_or(written).trim_end();
+            written = head.rsplit(char::is_whitespace).next().unwrap_or(head);
+        }
+        if !capture.is_qualified {
+            return Some((clean_name(written), None));
+        }
+        let bare: String = written.chars().filter(|c| !matches!(c, '"' | '`' | '[' | ']')).collect();
+        let cut = bare.rfind([':', '.']).filter(|_| !bare.contains("operator"));
+        let Some(cut) = cut else { return Some((clean_name(&bare), None)) };
+        let owner = bare[..cut].trim_end_matches([':', '.']).split('<').next().unwrap_or("");
+        let owner = owner.rsplit([':', '.']).next().unwrap_or("");
+        Some((clean_name(&bare[cut + 1..]), Some(clean_name(owner)).filter(|owner| !owner.is_empty())))
+    }
+
+    fn slice(&self, node: Node<'_>) -> &'s str {
+        self.text.get(node.byte_range()).unwrap_or("")
+    }
+
+    /// The node with what belongs to it syntactically: `export`, decorators, the declaration around a single declarator.
+    fn outermost(&self, node: Node<'t>) -> Node<'t> {
+        let mut outer = node;
+        while let Some(&wrap) = self.wraps.get(&outer.id()) {
+            outer = wrap;
+        }
+        outer
+    }
+}
+
+/// What a definition is in the light of what is around it; `None` for none at all.
+fn kind_within(kind: &'static str, around: Option<&Open>) -> Option<&'static str> {
+    let in_type = around.is_some_and(Open::is_type);
+    match kind {
+        // What looks like a prototype inside a function is a variable with arguments.
+        "prototype" if around.is_some_and(|a| matches!(a.kind, Some("function" | "method"))) => None,
+        "prototype" | "function" if in_type => Some("method"),
+        "prototype" => Some("function"),
+        "constructor" => Some("method"),
+        kind => Some(kind),
+    }
+}
+
+/// A name on one line; what isn't an identifier may hold anything, a secret too.
+fn clean_name(written: &str) -> String {
+    if written.chars().all(|c| c == '_' || c.is_alphanumeric()) {
+        return written.to_owned();
+    }
+    fold(&mask_secrets(written).text, MAX_NAME_CHARS)
 }
 
 /// The row of the node's last character: a node that ends at column 0 ends on the row before.
@@ -166,6 +230,18 @@ fn last_row(node: Node<'_>) -> usize {
 
 fn line(row: usize) -> u32 {
     u32::try_from(row + 1).unwrap_or(u32::MAX)
+}
+
+fn signature(outer: Node<'_>, inner: Node<'_>, head_end: Option<usize>, text: &str) -> String {
+    let body = || {
+        let body = inner
+            .child_by_field_name("body")
+            .or_else(|| inner.child_by_field_name("value").and_then(|v| v.child_by_field_name("body")))
+            .or_else(|| inner.child_by_field_name("right").and_then(|v| v.child_by_field_name("body")));
+        body.map(|body| body.start_byte())
+    };
+    let end = head_end.or_else(body).unwrap_or_else(|| outer.end_byte());
+    fold(&masked_head(text.get(outer.start_byte()..end).unwrap_or("")), MAX_SIGNATURE_CHARS)
 }
 
 /// The head without secrets: what the index stores is quoted later.
@@ -182,21 +258,17 @@ fn masked_head(head: &str) -> Cow<'_, str> {
     Cow::Owned(mask_secrets(&closed).text.into_owned())
 }
 
-fn signature(outer: Node<'_>, inner: Node<'_>, text: &str) -> String {
-    let body = inner
-        .child_by_field_name("body")
-        .or_else(|| inner.child_by_field_name("value").and_then(|v| v.child_by_field_name("body")));
-    let end = body.map_or_else(|| outer.end_byte(), |body| body.start_byte());
-    let head = masked_head(text.get(outer.start_byte()..end).unwrap_or(""));
+/// Blanks and line breaks as one blank each, cut after `max` characters.
+fn fold(text: &str, max: usize) -> String {
     let mut out = String::new();
     let mut chars = 0;
-    for word in head.split_whitespace() {
+    for word in text.split_whitespace() {
         if !out.is_empty() {
             out.push(' ');
             chars += 1;
         }
         for c in word.chars() {
-            if chars == MAX_SIGNATURE_CHARS {
+            if chars >= max {
                 return out;
             }
             out.push(c);

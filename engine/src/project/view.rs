@@ -9,6 +9,7 @@ use rusqlite::types::ValueRef;
 use super::language::Language;
 use super::pairs;
 use super::role::Role;
+use super::rows;
 use super::symbols::Symbol;
 use super::terms::whole;
 
@@ -70,6 +71,19 @@ pub struct View {
     test_pairs: OnceCell<Vec<Vec<u32>>>,
 }
 
+/// Which files use which names, for names that the project defines.
+#[derive(Debug, Default)]
+pub struct Uses {
+    by_name: HashMap<String, Vec<(u32, u32)>>,
+}
+
+impl Uses {
+    /// Files that use a name, with how often: as (position in [`View::files`], count), in order. Letter case counts.
+    pub fn of(&self, name: &str) -> &[(u32, u32)] {
+        self.by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+}
+
 impl View {
     /// Symbols with this name, letter case and underscores aside, as positions (file, symbol), in order.
     pub fn symbols_named(&self, name: &str) -> &[(u32, u32)] {
@@ -99,6 +113,24 @@ pub(super) fn load(db: &Connection) -> rusqlite::Result<View> {
         }
     }
     Ok(view)
+}
+
+pub(super) fn load_uses(db: &Connection, view: &View) -> rusqlite::Result<Uses> {
+    let symbols = view.files.iter().flat_map(|file| &file.symbols);
+    let mut uses = Uses { by_name: symbols.map(|symbol| (symbol.name.clone(), Vec::new())).collect() };
+    let mut statement =
+        db.prepare("SELECT f.path, u.names FROM uses u JOIN files f ON f.id = u.file_id ORDER BY f.path")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (path, names): (String, String) = (row.get(0)?, row.get(1)?);
+        let Some(file) = view.position(&path) else { continue };
+        for (name, count) in rows::read_uses(&names) {
+            if let Some(users) = uses.by_name.get_mut(name) {
+                users.push((position(file), count));
+            }
+        }
+    }
+    Ok(uses)
 }
 
 fn load_files(db: &Connection, view: &mut View) -> rusqlite::Result<HashMap<i64, u32>> {

@@ -264,7 +264,7 @@ fn an_index_of_an_older_schema_is_rebuilt_and_keeps_what_was_stated() {
     // What the first version wrote: the same tables without what came later, rows of its own making.
     let db = rusqlite::Connection::open(project.state().join(engine::project::DATABASE_FILE)).unwrap();
     db.execute_batch(
-        "DELETE FROM migrations WHERE version > 1; ALTER TABLE files DROP COLUMN structure;
+        "DELETE FROM migrations WHERE version > 1; DROP TABLE uses; ALTER TABLE files DROP COLUMN structure;
          UPDATE symbols SET name = 'stale_name'; UPDATE files SET sha256 = sha256;",
     )
     .unwrap();

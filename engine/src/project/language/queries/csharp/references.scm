@@ -1,0 +1,18 @@
+; Names that a file uses: methods and types.
+
+(invocation_expression function: (identifier) @reference)
+(invocation_expression function: (generic_name (identifier) @reference))
+(invocation_expression function: (member_access_expression name: (identifier) @reference))
+(invocation_expression function: (member_access_expression name: (generic_name (identifier) @reference)))
+(member_access_expression expression: (identifier) @reference)
+(object_creation_expression type: (identifier) @reference)
+(object_creation_expression type: (generic_name (identifier) @reference))
+(base_list (identifier) @reference)
+(base_list (generic_name (identifier) @reference))
+(parameter type: (identifier) @reference)
+(variable_declaration type: (identifier) @reference)
+(variable_declaration type: (generic_name (identifier) @reference))
+(property_declaration type: (identifier) @reference)
+(method_declaration returns: (identifier) @reference)
+(type_argument_list (identifier) @reference)
+(attribute name: (identifier) @reference)

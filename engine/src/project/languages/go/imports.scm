@@ -1,3 +1,0 @@
-; Packages that a file names. `source` is the path with its quotes.
-
-(import_spec path: [(interpreted_string_literal) (raw_string_literal)] @source)
