@@ -3,9 +3,10 @@
 use sha2::{Digest, Sha256};
 
 use super::extract::{Extracted, extract};
+use super::headings::headings;
 use super::imports::Import;
 use super::language::Language;
-use super::package::{self, Package};
+use super::manifest::{self, Manifest};
 use super::parse::{NoTree, parse};
 use super::references::Use;
 use super::role::{Role, role_of};
@@ -30,7 +31,8 @@ pub(super) struct Analysis {
     pub(super) symbols: Vec<Symbol>,
     pub(super) imports: Vec<Import>,
     pub(super) uses: Vec<Use>,
-    pub(super) package: Option<Package>,
+    /// What it says about names, where it is a manifest.
+    pub(super) manifest: Option<Manifest>,
     /// At least one, in order; together they cover every line.
     pub(super) chunks: Vec<ChunkText>,
 }
@@ -84,10 +86,8 @@ pub(super) fn analyse(path: &str, bytes: &[u8]) -> Analysis {
     let text = String::from_utf8_lossy(bytes);
     let role = role_of(path, &text);
     let language = Language::of(path, &text);
-    let tree = language.map(|language| (language, parse(language, &text)));
-    let (Extracted { symbols, imports, uses }, no_tree) = match tree {
-        Some((language, Ok(tree))) => (extract(language, &tree, &text), None),
-        Some((_, Err(why))) => (Extracted::default(), Some(why)),
+    let (Extracted { symbols, imports, uses }, no_tree) = match language {
+        Some(language) => structure(language, &text),
         None => (Extracted::default(), None),
     };
     let chunks = chunks(path, &text, &symbols);
@@ -96,11 +96,22 @@ pub(super) fn analyse(path: &str, bytes: &[u8]) -> Analysis {
         no_tree,
         role,
         lines: u32::try_from(text.lines().count()).unwrap_or(u32::MAX),
-        package: package::declared(path, &text),
+        manifest: manifest::read(path, &text),
         symbols,
         imports,
         uses,
         chunks,
+    }
+}
+
+/// What a file of a known language says beside its words, or why it says nothing.
+fn structure(language: Language, text: &str) -> (Extracted, Option<NoTree>) {
+    let Some(support) = language.support() else {
+        return (Extracted { symbols: headings(text), ..Extracted::default() }, None);
+    };
+    match parse(support, text) {
+        Ok(tree) => (extract(language, support, &tree, text), None),
+        Err(why) => (Extracted::default(), Some(why)),
     }
 }
 

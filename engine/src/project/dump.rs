@@ -7,13 +7,14 @@ use sha2::{Digest, Sha256};
 use super::hex::to_hex;
 
 /// Rows in an order that doesn't depend on row numbers. Stamps are left out: they tell when, not what.
-const QUERIES: [&str; 6] = [
+const QUERIES: [&str; 7] = [
     "SELECT key, value FROM meta ORDER BY key",
     "SELECT path, sha256, bytes, language, structure, role, lines FROM files ORDER BY path",
     "SELECT f.path, s.ordinal, s.name, s.kind, s.parent, s.start_line, s.end_line, s.signature
      FROM symbols s JOIN files f ON f.id = s.file_id ORDER BY f.path, s.ordinal",
-    "SELECT f.path, i.ordinal, i.line, i.specifier, i.target
+    "SELECT f.path, i.ordinal, i.line, i.specifier, i.resolution, i.target
      FROM imports i JOIN files f ON f.id = i.file_id ORDER BY f.path, i.ordinal",
+    "SELECT f.path, m.facts FROM manifests m JOIN files f ON f.id = m.file_id ORDER BY f.path",
     "SELECT f.path, u.names FROM uses u JOIN files f ON f.id = u.file_id ORDER BY f.path",
     "SELECT f.path, c.start_line, c.end_line, c.path_terms, c.def_terms, c.body_terms, t.path, t.defs, t.body
      FROM chunks c JOIN files f ON f.id = c.file_id LEFT JOIN chunk_terms t ON t.chunk_id = c.id

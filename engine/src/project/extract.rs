@@ -3,7 +3,7 @@
 use tree_sitter::{Node, QueryCursor, QueryMatch, StreamingIterator, Tree};
 
 use super::imports::{Import, Imports};
-use super::language::{Label, Language};
+use super::language::{Label, Language, Support};
 use super::references::{References, Use};
 use super::symbols::{Capture, Symbol, Symbols};
 
@@ -23,8 +23,7 @@ pub(super) struct Extracted {
 }
 
 /// Reads a parsed file.
-pub(super) fn extract(language: Language, tree: &Tree, text: &str) -> Extracted {
-    let support = language.support();
+pub(super) fn extract(language: Language, support: &'static Support, tree: &Tree, text: &str) -> Extracted {
     let mut cursor = QueryCursor::new();
     cursor.set_match_limit(MAX_OPEN_MATCHES);
     let (mut symbols, mut imports, mut uses) =
@@ -38,7 +37,11 @@ pub(super) fn extract(language: Language, tree: &Tree, text: &str) -> Extracted 
         }
     }
     let symbols = symbols.finish();
-    Extracted { imports: imports.finish(), uses: uses.finish(&symbols.name_starts), symbols: symbols.found }
+    Extracted {
+        imports: imports.finish(&symbols.modules),
+        uses: uses.finish(&symbols.name_starts),
+        symbols: symbols.found,
+    }
 }
 
 fn add<'t>(
@@ -60,7 +63,6 @@ fn add<'t>(
             Label::Qualified => (capture.name, capture.is_qualified) = (Some(node), true),
             Label::Owner => capture.owner = Some(node),
             Label::Body => capture.head_end = Some(node.start_byte()),
-            Label::Head => capture.head_end = Some(node.end_byte()),
             Label::Inner => inner = Some(node),
             Label::Wrap => capture.node = Some(node),
             Label::ImportFrom => from = Some(node),

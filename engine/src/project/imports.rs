@@ -1,6 +1,7 @@
 //! What a file names of other files, from its syntax tree.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use tree_sitter::Node;
 
@@ -23,14 +24,22 @@ pub(super) struct Imports<'s> {
     found: BTreeSet<Import>,
     /// Modules whose file an attribute names.
     placed: BTreeSet<Import>,
+    /// Paths of Rust from a parent module, and where they stand: a module within a file has the file for its parent.
+    from_parent: Vec<(usize, Import)>,
 }
 
 impl<'s> Imports<'s> {
     pub(super) fn new(language: Language, text: &'s str) -> Imports<'s> {
-        Imports { language, text, found: BTreeSet::new(), placed: BTreeSet::new() }
+        Imports { language, text, found: BTreeSet::new(), placed: BTreeSet::new(), from_parent: Vec::new() }
     }
 
-    pub(super) fn finish(self) -> Vec<Import> {
+    /// `modules` are the spans of modules within the file.
+    pub(super) fn finish(mut self, modules: &[Range<usize>]) -> Vec<Import> {
+        for (at, Import { line, specifier }) in self.from_parent {
+            let depth = modules.iter().filter(|module| module.contains(&at)).count();
+            let specifier = climb(&specifier, depth);
+            self.found.insert(Import { line, specifier });
+        }
         self.found.difference(&self.placed).cloned().collect()
     }
 
@@ -67,7 +76,13 @@ impl<'s> Imports<'s> {
     }
 
     pub(super) fn use_tree(&mut self, node: Node<'_>) {
-        expand_use(node, self.text, &mut |path| self.add(node, path));
+        expand_use(node, self.text, &mut |path| {
+            let import = import(node, path);
+            match import.specifier.starts_with("super") {
+                true => self.from_parent.push((node.start_byte(), import)),
+                false => drop(self.found.insert(import)),
+            }
+        });
     }
 
     /// A Python module, or a name taken from it, which may be a module itself.
@@ -99,6 +114,23 @@ fn import(node: Node<'_>, specifier: &str) -> Import {
     Import { line, specifier: specifier.chars().filter(|c| !c.is_whitespace()).collect() }
 }
 
+/// The path as the file's own module would write it: each `super` climbs out of one module within the file first.
+fn climb(path: &str, depth: usize) -> String {
+    let mut rest = path;
+    for _ in 0..depth {
+        match rest.strip_prefix("super::") {
+            Some(inner) => rest = inner,
+            None if rest == "super" => return "self".to_owned(),
+            None => break,
+        }
+    }
+    if rest.len() < path.len() && !rest.starts_with("super") {
+        format!("self::{rest}")
+    } else {
+        rest.to_owned()
+    }
+}
+
 /// Calls `sink` with every path of a Rust `use` tree.
 fn expand_use(root: Node<'_>, text: &str, sink: &mut impl FnMut(&str)) {
     let mut open = vec![(root, String::new())];
@@ -128,5 +160,21 @@ fn expand_use(root: Node<'_>, text: &str, sink: &mut impl FnMut(&str)) {
             "line_comment" | "block_comment" => {}
             _ => sink(&join(slice(node))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn super_climbs_out_of_modules_within_the_file_first() {
+        let check = |path, depth, expected| assert_eq!(climb(path, depth), expected, "{path} {depth}");
+        check("super::f", 0, "super::f");
+        check("super::f", 1, "self::f");
+        check("super::f", 2, "self::f");
+        check("super::super::a::f", 1, "super::a::f");
+        check("super", 1, "self");
+        check("superb::f", 1, "superb::f");
     }
 }

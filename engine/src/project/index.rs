@@ -18,7 +18,7 @@ use super::{dump, language, refresh, rows, state, view};
 
 /// Version of everything of ours that decides the rows beside grammars and queries: chunk size, splitting, roles,
 /// resolution. Raise it with any change of those.
-const EXTRACTION_VERSION: u32 = 3;
+const EXTRACTION_VERSION: u32 = 4;
 
 /// Terms whose occurrences are kept in memory; beyond it the memory is emptied.
 const POSTING_CACHE_TERMS: usize = 4096;
@@ -87,6 +87,31 @@ impl Freshness {
     }
 }
 
+/// What an index holds of one language.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LanguageStatus {
+    /// Files of it.
+    pub files: u64,
+    /// Those that go without symbols and imports.
+    pub without_tree: u64,
+    /// Definitions in them.
+    pub symbols: u64,
+    /// Imports that name something of the project, and it is found.
+    pub resolved: u64,
+    /// Imports that name something outside the project: a published package, a standard library.
+    pub external: u64,
+    /// Imports that should name something of the project, and it isn't found.
+    pub unresolved: u64,
+}
+
+impl LanguageStatus {
+    /// Share of the imports into the project that are resolved; `None` where there are none.
+    pub fn resolved_share(&self) -> Option<f64> {
+        let inside = self.resolved + self.unresolved;
+        (inside > 0).then(|| self.resolved as f64 / inside as f64)
+    }
+}
+
 /// What an index says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {
@@ -102,6 +127,8 @@ pub struct Status {
     pub bytes: u64,
     /// Files of a known language that go without symbols and imports, by the reason's name.
     pub without_tree: BTreeMap<String, u64>,
+    /// What it holds of each language, by the language's name.
+    pub languages: BTreeMap<String, LanguageStatus>,
     /// Paths on disk that are new, gone or changed, sorted.
     pub drifted: Vec<String>,
 }

@@ -95,6 +95,8 @@ fn commit_rows(index: &mut Index, root: &Path) -> Result<RefreshReport, ProjectE
         }
     }
     let write = || -> rusqlite::Result<()> {
+        let has_work = !candidates.is_empty() || !known.is_empty();
+        let names_before = if has_work { Some(rows::names(&tx)?) } else { None };
         for path in known_skipped.keys().chain(&gone) {
             rows::delete_skipped(&tx, path)?;
         }
@@ -102,11 +104,11 @@ fn commit_rows(index: &mut Index, root: &Path) -> Result<RefreshReport, ProjectE
             rows::delete_file(&tx, *id)?;
         }
         report.removed = known.len() as u64;
-        let packages_before = rows::packages(&tx)?;
         let changed = write_candidates(&tx, root, &candidates, &mut report)?;
-        let structure = added || report.removed > 0 || rows::packages(&tx)? != packages_before;
-        if structure || !changed.is_empty() {
-            rows::resolve_imports(&tx, if structure { None } else { Some(&changed) })?;
+        if !changed.is_empty() || report.removed > 0 {
+            let names = rows::names(&tx)?;
+            let all = added || report.removed > 0 || names_before.as_ref() != Some(&names);
+            rows::resolve_imports(&tx, &names, if all { None } else { Some(&changed) })?;
         }
         (report.files, report.symbols, report.imports, report.bytes) = rows::counts(&tx)?;
         report.without_tree = rows::without_tree(&tx)?;
@@ -237,7 +239,8 @@ pub(super) fn status(index: &Index, root: &Path) -> Result<Status, ProjectError>
     drifted.sort();
     let freshness = freshness(index, &drifted)?;
     let without_tree = index.run(rows::without_tree)?;
-    Ok(Status { freshness, files, symbols, imports, bytes, without_tree, drifted })
+    let languages = index.run(rows::by_language)?;
+    Ok(Status { freshness, files, symbols, imports, bytes, without_tree, languages, drifted })
 }
 
 fn freshness(index: &Index, drifted: &[String]) -> Result<Freshness, ProjectError> {

@@ -1,16 +1,16 @@
 //! Reading and writing the rows of the index. Every function works inside the caller's transaction.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::analyse::Analysis;
 use super::discover::Stamp;
+use super::index::LanguageStatus;
 use super::language::Language;
-use super::package::{Package, PackageKind};
+use super::manifest::Manifest;
 use super::parse::NoTree;
 use super::resolve::Resolver;
-use super::role::folder;
 
 /// What is stored about a file to recognise it again.
 pub(super) struct Known {
@@ -114,12 +114,9 @@ pub(super) fn insert_file(
     insert_imports(db, id, analysis)?;
     insert_uses(db, id, analysis)?;
     insert_chunks(db, id, analysis)?;
-    if let Some(package) = &analysis.package {
-        db.prepare_cached("INSERT INTO packages VALUES (?1, ?2, ?3)")?.execute(params![
-            id,
-            package.kind.code(),
-            package.name
-        ])?;
+    if let Some(manifest) = &analysis.manifest {
+        let facts = serde_json::to_string(manifest).expect("facts are strings and lists of them");
+        db.prepare_cached("INSERT INTO manifests VALUES (?1, ?2)")?.execute(params![id, facts])?;
     }
     Ok(id)
 }
@@ -142,7 +139,8 @@ fn insert_symbols(db: &Connection, file: i64, analysis: &Analysis) -> rusqlite::
 }
 
 fn insert_imports(db: &Connection, file: i64, analysis: &Analysis) -> rusqlite::Result<()> {
-    let mut statement = db.prepare_cached("INSERT INTO imports VALUES (?1, ?2, ?3, ?4, NULL)")?;
+    let mut statement =
+        db.prepare_cached("INSERT INTO imports VALUES (?1, ?2, ?3, ?4, 'unresolved', NULL)")?;
     for (ordinal, import) in analysis.imports.iter().enumerate() {
         statement.execute(params![file, signed(ordinal), import.line, import.specifier])?;
     }
@@ -185,15 +183,51 @@ fn insert_chunks(db: &Connection, file: i64, analysis: &Analysis) -> rusqlite::R
     Ok(())
 }
 
-/// Points the imports at files of the project: of every file, or only of `files` where the set of files hasn't changed.
-pub(super) fn resolve_imports(db: &Connection, files: Option<&[i64]>) -> rusqlite::Result<()> {
+/// What resolution looks at beside paths: a change of it may change the meaning of any import.
+#[derive(PartialEq, Eq)]
+pub(super) struct Names {
+    manifests: BTreeMap<String, Manifest>,
+    /// Namespaces that files of C# declare.
+    namespaces: BTreeSet<String>,
+}
+
+pub(super) fn names(db: &Connection) -> rusqlite::Result<Names> {
+    let mut statement =
+        db.prepare("SELECT f.path, m.facts FROM manifests m JOIN files f ON f.id = m.file_id")?;
+    let rows = statement.query_map([], |r| Ok((r.get::<_, String>(0)?, r.get::<_, String>(1)?)))?;
+    let mut manifests = BTreeMap::new();
+    for row in rows {
+        let (path, facts) = row?;
+        // Facts of another version can't be met here: the fingerprint has dropped them.
+        if let Ok(manifest) = serde_json::from_str(&facts) {
+            manifests.insert(path, manifest);
+        }
+    }
+    let declared = namespaces(db)?;
+    Ok(Names { manifests, namespaces: declared.into_iter().map(|(_, name)| name).collect() })
+}
+
+/// Namespaces that files of C# declare: file row and full name.
+pub(super) fn namespaces(db: &Connection) -> rusqlite::Result<Vec<(i64, String)>> {
+    let mut statement = db.prepare(
+        "SELECT s.file_id, s.name, s.parent FROM symbols s JOIN files f ON f.id = s.file_id
+         WHERE f.language = ?1 AND s.kind = 'module' ORDER BY f.path, s.ordinal",
+    )?;
+    let rows = statement.query_map([Language::CSharp.code()], |r| {
+        let (file, name, parent): (i64, String, Option<String>) = (r.get(0)?, r.get(1)?, r.get(2)?);
+        Ok((file, parent.map_or(name.clone(), |parent| format!("{parent}.{name}"))))
+    })?;
+    rows.collect()
+}
+
+/// Says what the imports mean: of every file, or only of `files` where neither the set of files nor the names have changed.
+pub(super) fn resolve_imports(db: &Connection, names: &Names, files: Option<&[i64]>) -> rusqlite::Result<()> {
     let paths: Vec<String> = db
         .prepare("SELECT path FROM files ORDER BY path")?
         .query_map([], |r| r.get(0))?
         .collect::<rusqlite::Result<_>>()?;
-    let packages = packages(db)?;
-    let resolver = Resolver::new(paths.iter().map(String::as_str), &packages);
-    let select = "SELECT f.path, f.language, i.file_id, i.ordinal, i.specifier, i.target
+    let resolver = Resolver::new(paths.iter().map(String::as_str), &names.manifests, &names.namespaces);
+    let select = "SELECT f.path, f.language, i.file_id, i.ordinal, i.specifier, i.resolution, i.target
                   FROM imports i JOIN files f ON f.id = i.file_id";
     let mut pending = Vec::new();
     let mut gather = |statement: &mut rusqlite::Statement<'_>, params: &[&dyn rusqlite::ToSql]| {
@@ -202,9 +236,10 @@ pub(super) fn resolve_imports(db: &Connection, files: Option<&[i64]>) -> rusqlit
             let (path, language): (String, Option<String>) = (row.get(0)?, row.get(1)?);
             let Some(language) = language.as_deref().and_then(Language::from_code) else { continue };
             let (file, ordinal): (i64, i64) = (row.get(2)?, row.get(3)?);
-            let (specifier, target): (String, Option<String>) = (row.get(4)?, row.get(5)?);
+            let (specifier, resolution): (String, String) = (row.get(4)?, row.get(5)?);
+            let target: Option<String> = row.get(6)?;
             let resolved = resolver.resolve(&path, language, &specifier);
-            if resolved != target {
+            if resolved.code() != resolution || resolved.name() != target.as_deref() {
                 pending.push((file, ordinal, resolved));
             }
         }
@@ -219,30 +254,46 @@ pub(super) fn resolve_imports(db: &Connection, files: Option<&[i64]>) -> rusqlit
             }
         }
     }
-    let mut update = db.prepare("UPDATE imports SET target = ?3 WHERE file_id = ?1 AND ordinal = ?2")?;
+    let mut update =
+        db.prepare("UPDATE imports SET resolution = ?3, target = ?4 WHERE file_id = ?1 AND ordinal = ?2")?;
     for (file, ordinal, target) in pending {
-        update.execute(params![file, ordinal, target])?;
+        update.execute(params![file, ordinal, target.code(), target.name()])?;
     }
     Ok(())
 }
 
-/// Packages of the project, sorted, each name once a kind (the shortest folder wins).
-pub(super) fn packages(db: &Connection) -> rusqlite::Result<Vec<Package>> {
-    let mut statement =
-        db.prepare("SELECT p.kind, p.name, f.path FROM packages p JOIN files f ON f.id = p.file_id")?;
-    let rows = statement
-        .query_map([], |r| Ok((r.get::<_, String>(0)?, r.get::<_, String>(1)?, r.get::<_, String>(2)?)))?;
-    let mut out = Vec::new();
-    for row in rows {
-        let (kind, name, path) = row?;
-        if let Some(kind) = PackageKind::from_code(&kind) {
-            out.push(Package { kind, name, folder: folder(&path).to_owned() });
+/// What the index holds of each language, by its name.
+pub(super) fn by_language(db: &Connection) -> rusqlite::Result<BTreeMap<String, LanguageStatus>> {
+    let mut out: BTreeMap<String, LanguageStatus> = BTreeMap::new();
+    let mut files = db.prepare(
+        "SELECT language, count(*), sum(structure <> ?1) FROM files WHERE language IS NOT NULL GROUP BY language",
+    )?;
+    let mut rows = files.query([TREE])?;
+    while let Some(row) = rows.next()? {
+        let entry = out.entry(row.get(0)?).or_default();
+        (entry.files, entry.without_tree) = (unsigned(row.get(1)?), unsigned(row.get(2)?));
+    }
+    let mut symbols = db.prepare(
+        "SELECT f.language, count(*) FROM symbols s JOIN files f ON f.id = s.file_id GROUP BY f.language",
+    )?;
+    let mut rows = symbols.query([])?;
+    while let Some(row) = rows.next()? {
+        out.entry(row.get(0)?).or_default().symbols = unsigned(row.get(1)?);
+    }
+    let mut imports = db.prepare(
+        "SELECT f.language, i.resolution, count(*) FROM imports i JOIN files f ON f.id = i.file_id
+         GROUP BY f.language, i.resolution",
+    )?;
+    let mut rows = imports.query([])?;
+    while let Some(row) = rows.next()? {
+        let entry = out.entry(row.get(0)?).or_default();
+        let count = unsigned(row.get(2)?);
+        match row.get::<_, String>(1)?.as_str() {
+            "external" => entry.external += count,
+            "unresolved" => entry.unresolved += count,
+            _ => entry.resolved += count,
         }
     }
-    out.sort_by(|a, b| {
-        (a.kind, &a.name, a.folder.len(), &a.folder).cmp(&(b.kind, &b.name, b.folder.len(), &b.folder))
-    });
-    out.dedup_by(|later, first| later.kind == first.kind && later.name == first.name);
     Ok(out)
 }
 

@@ -120,6 +120,30 @@ CREATE TABLE uses (
     names TEXT NOT NULL
 ) STRICT;
 ",
+    r"
+DELETE FROM files;
+DELETE FROM skipped;
+DELETE FROM meta WHERE key = 'fingerprint';
+
+-- What an import means: `file`, `folder` and `namespace` say what `target` is, `external` and `unresolved` have none.
+DROP TABLE imports;
+CREATE TABLE imports (
+    file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    ordinal INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    specifier TEXT NOT NULL,
+    resolution TEXT NOT NULL,
+    target TEXT,
+    PRIMARY KEY (file_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+-- What manifests say about names, as JSON.
+DROP TABLE packages;
+CREATE TABLE manifests (
+    file_id INTEGER PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
+    facts TEXT NOT NULL
+) STRICT;
+",
 ];
 
 /// Why a database can't be used.

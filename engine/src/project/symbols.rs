@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use tree_sitter::Node;
 
@@ -82,6 +83,8 @@ pub(super) struct Symbols<'s, 't> {
 pub(super) struct Definitions {
     pub(super) found: Vec<Symbol>,
     pub(super) name_starts: Vec<usize>,
+    /// Spans of modules within the file.
+    pub(super) modules: Vec<Range<usize>>,
 }
 
 /// A definition or scope that is open at a position.
@@ -126,7 +129,7 @@ impl<'s, 't> Symbols<'s, 't> {
 
     pub(super) fn finish(self) -> Definitions {
         let mut open: Vec<Open> = Vec::new();
-        let mut out = Definitions { found: Vec::new(), name_starts: Vec::new() };
+        let mut out = Definitions { found: Vec::new(), name_starts: Vec::new(), modules: Vec::new() };
         for (&(start, Reverse(end), name_start), capture) in &self.captures {
             // Two names of one declaration stand beside each other, not one in the other.
             while open.last().is_some_and(|o| o.end <= start || (o.start, o.end) == (start, end)) {
@@ -142,6 +145,7 @@ impl<'s, 't> Symbols<'s, 't> {
             let parent = owner.or(qualifier).or_else(|| around.map(|around| around.name.clone()));
             if let Some(kind) = kind {
                 out.name_starts.push(name_start);
+                out.modules.extend((kind == "module").then_some(start..end));
                 out.found.push(self.symbol(capture, &name, kind, parent));
             }
             // A name for a type that is defined in the same breath isn't around it.
@@ -198,6 +202,24 @@ impl<'s, 't> Symbols<'s, 't> {
             outer = wrap;
         }
         outer
+    }
+}
+
+/// A heading of a document. Lines are 1-based.
+pub(super) fn document_symbol(
+    name: &str,
+    parent: Option<&str>,
+    start: usize,
+    end: usize,
+    head: &str,
+) -> Symbol {
+    Symbol {
+        name: clean_name(name),
+        kind: "heading".to_owned(),
+        parent: parent.map(clean_name),
+        start_line: u32::try_from(start).unwrap_or(u32::MAX),
+        end_line: u32::try_from(end).unwrap_or(u32::MAX),
+        signature: fold(&masked_head(head), MAX_SIGNATURE_CHARS),
     }
 }
 

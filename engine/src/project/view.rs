@@ -1,10 +1,10 @@
 //! The rows as values for retrieval: loaded once a refresh, then shared by every query.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use rusqlite::Connection;
 use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension};
 
 use super::language::Language;
 use super::pairs;
@@ -198,28 +198,37 @@ fn load_symbols(db: &Connection, view: &mut View, file_of_row: &HashMap<i64, u32
     Ok(())
 }
 
-/// A Go import names a folder: it stands for every file of the package that isn't a test.
+/// Files that an import of a folder or a namespace may mean, until it is known which of them the importer uses.
+struct Several {
+    importer: u32,
+    members: Vec<u32>,
+}
+
 fn load_imports(db: &Connection, view: &mut View, file_of_row: &HashMap<i64, u32>) -> rusqlite::Result<()> {
-    let by_path: BTreeMap<&str, u32> =
-        view.files.iter().enumerate().map(|(at, f)| (f.path.as_str(), position(at))).collect();
-    let mut statement =
-        db.prepare("SELECT DISTINCT file_id, target FROM imports WHERE target IS NOT NULL")?;
+    let mut statement = db.prepare(
+        "SELECT DISTINCT file_id, resolution, target FROM imports WHERE target IS NOT NULL ORDER BY file_id, target",
+    )?;
     let mut rows = statement.query([])?;
     let mut edges: Vec<(u32, u32)> = Vec::new();
+    let mut several: Vec<Several> = Vec::new();
+    let mut namespaces: Option<BTreeMap<String, Vec<u32>>> = None;
     while let Some(row) = rows.next()? {
-        let Some(&file) = file_of_row.get(&row.get(0)?) else { continue };
-        let target: String = row.get(1)?;
-        if target.is_empty() || target.ends_with('/') {
-            let members = by_path.range(target.as_str()..).take_while(|(p, _)| p.starts_with(&target));
-            let direct = members.filter(|(p, _)| {
-                let rest = &p[target.len()..];
-                rest.ends_with(".go") && !rest.ends_with("_test.go") && !rest.contains('/')
-            });
-            edges.extend(direct.map(|(_, &to)| (file, to)));
-        } else if let Some(&to) = by_path.get(target.as_str()) {
-            edges.push((file, to));
+        let Some(&importer) = file_of_row.get(&row.get(0)?) else { continue };
+        let (resolution, target): (String, String) = (row.get(1)?, row.get(2)?);
+        match resolution.as_str() {
+            "folder" => several.push(Several { importer, members: members(view, importer, &target) }),
+            "namespace" => {
+                if namespaces.is_none() {
+                    namespaces = Some(declaring(db, file_of_row)?);
+                }
+                let members =
+                    namespaces.as_ref().and_then(|all| all.get(&target)).cloned().unwrap_or_default();
+                several.push(Several { importer, members });
+            }
+            _ => edges.extend(view.position(&target).map(|to| (importer, position(to)))),
         }
     }
+    edges.extend(used_members(db, view, &several)?);
     edges.retain(|(from, to)| from != to);
     edges.sort_unstable();
     edges.dedup();
@@ -227,6 +236,58 @@ fn load_imports(db: &Connection, view: &mut View, file_of_row: &HashMap<i64, u32
         view.files[from as usize].imports.push(to);
     }
     Ok(())
+}
+
+/// Files of the importer's language directly in a folder that aren't tests.
+fn members(view: &View, importer: u32, folder: &str) -> Vec<u32> {
+    let language = view.files[importer as usize].language;
+    let first = view.files.partition_point(|file| file.path.as_str() < folder);
+    let below = view.files[first..].iter().take_while(|file| file.path.starts_with(folder));
+    let direct = |file: &FileView| {
+        file.language == language && file.role != Role::Test && !file.path[folder.len()..].contains('/')
+    };
+    below.enumerate().filter(|(_, file)| direct(file)).map(|(at, _)| position(first + at)).collect()
+}
+
+/// Files that declare each namespace of C#.
+fn declaring(
+    db: &Connection,
+    file_of_row: &HashMap<i64, u32>,
+) -> rusqlite::Result<BTreeMap<String, Vec<u32>>> {
+    let mut out: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for (row, name) in rows::namespaces(db)? {
+        if let Some(&file) = file_of_row.get(&row) {
+            out.entry(name).or_default().push(file);
+        }
+    }
+    Ok(out)
+}
+
+/// Edges to those members that define a name which the importer uses. Go is taken whole: its package is one unit. So is what
+/// can't be told apart, because no uses of the importer's language are kept.
+fn used_members(db: &Connection, view: &View, several: &[Several]) -> rusqlite::Result<Vec<(u32, u32)>> {
+    let mut statement =
+        db.prepare("SELECT u.names FROM uses u JOIN files f ON f.id = u.file_id WHERE f.path = ?1")?;
+    let mut uses: BTreeMap<u32, Option<HashSet<String>>> = BTreeMap::new();
+    let mut edges = Vec::new();
+    for Several { importer, members } in several {
+        let file = &view.files[*importer as usize];
+        if !uses.contains_key(importer) {
+            let is_whole = file.language == Some(Language::Go);
+            let names: Option<String> =
+                if is_whole { None } else { statement.query_row([&file.path], |r| r.get(0)).optional()? };
+            let names = names.map(|names| rows::read_uses(&names).map(|(name, _)| name.to_owned()).collect());
+            uses.insert(*importer, names);
+        }
+        let used = uses[importer].as_ref();
+        let is_used = |member: &u32| {
+            used.is_none_or(|used| {
+                view.files[*member as usize].symbols.iter().any(|s| used.contains(&s.name))
+            })
+        };
+        edges.extend(members.iter().filter(|member| is_used(member)).map(|member| (*importer, *member)));
+    }
+    Ok(edges)
 }
 
 /// Counts a term's occurrences by chunk and field.

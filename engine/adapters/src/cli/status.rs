@@ -40,6 +40,7 @@ fn read(project: &ProjectArguments) -> Result<Status, super::Failure> {
             imports: 0,
             bytes: 0,
             without_tree: BTreeMap::new(),
+            languages: BTreeMap::new(),
             drifted: Vec::new(),
         });
     }

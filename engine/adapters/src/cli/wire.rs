@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::project::{RefreshReport, Symbol as IndexedSymbol};
+use engine::project::{LanguageStatus, RefreshReport, Symbol as IndexedSymbol};
 use engine::retrieve::{PackBudget, SearchResult, Source};
 use engine::tokens::TokenCounter;
 use serde::Serialize;
@@ -66,6 +66,7 @@ pub(super) struct Status<'a> {
     bytes: u64,
     /// Files of a known language that go without symbols and imports, by reason.
     without_tree: &'a BTreeMap<String, u64>,
+    languages: BTreeMap<&'a str, Language>,
     drifted: &'a [String],
 }
 
@@ -79,8 +80,38 @@ impl<'a> Status<'a> {
             imports: status.imports,
             bytes: status.bytes,
             without_tree: &status.without_tree,
+            languages: status.languages.iter().map(|(name, l)| (name.as_str(), Language::new(l))).collect(),
             drifted: &status.drifted,
         }
+    }
+}
+
+#[derive(Serialize)]
+struct Language {
+    files: u64,
+    without_tree: u64,
+    symbols: u64,
+    imports: Imports,
+}
+
+/// Imports by what they mean. `resolved_share` is `resolved / (resolved + unresolved)`, null where both are 0.
+#[derive(Serialize)]
+struct Imports {
+    resolved: u64,
+    unresolved: u64,
+    external: u64,
+    resolved_share: Option<f64>,
+}
+
+impl Language {
+    fn new(status: &LanguageStatus) -> Language {
+        let imports = Imports {
+            resolved: status.resolved,
+            unresolved: status.unresolved,
+            external: status.external,
+            resolved_share: status.resolved_share().map(|share| (share * 1e4).round() / 1e4),
+        };
+        Language { files: status.files, without_tree: status.without_tree, symbols: status.symbols, imports }
     }
 }
 

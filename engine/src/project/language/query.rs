@@ -3,14 +3,13 @@
 use tree_sitter::{Language as Grammar, Query, QueryError};
 
 /// What kinds of definition there are; the part after `symbol.` of a capture's name.
-const KINDS: [&str; 22] = [
+const KINDS: [&str; 21] = [
     "class",
     "constant",
     "constructor",
     "enum",
     "field",
     "function",
-    "heading",
     "index",
     "interface",
     "macro",
@@ -43,8 +42,6 @@ pub(in super::super) enum Label {
     Owner,
     /// Where the head of a definition ends.
     Body,
-    /// The head of a definition, where the definition begins with it.
-    Head,
     /// `Wrap` belongs to the definition `Inner` in it.
     Wrap,
     Inner,
@@ -108,7 +105,6 @@ fn label(name: &str) -> Result<Label, SupportError> {
         "qualified" => Label::Qualified,
         "owner" => Label::Owner,
         "body" => Label::Body,
-        "head" => Label::Head,
         "wrap" => Label::Wrap,
         "inner" => Label::Inner,
         "import.source" => Label::ImportSource,

@@ -20,5 +20,5 @@ impl Area for Kind {
 }
 pub unsafe extern "C" fn raw() {}
 macro_rules! twice { ($x:expr) => { $x; $x }; }
-mod nested { pub fn deep() { fn local() {} println!(); } }
+mod nested { use super::Point; pub fn deep() { fn local() {} println!(); } }
 type Alias = Point<u8>;
