@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use engine::project::{Index, Language};
+use proptest::prelude::*;
 
 use crate::fixture::Project;
 
@@ -56,12 +57,8 @@ macro_rules! languages {
             }
         )*
 
-        #[test]
-        fn every_language_has_a_source() {
-            let mut tested = [$(Language::$language),*];
-            tested.sort_unstable();
-            assert_eq!(tested, Language::ALL);
-        }
+        /// Languages and the extension of their source.
+        const SOURCES: [(Language, &str); Language::ALL.len()] = [$((Language::$language, $extension)),*];
     };
 }
 
@@ -86,4 +83,25 @@ languages! {
     sql Sql "sql"
     markdown Markdown "md"
     bash Bash "sh"
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn any_text_is_read_in_every_language(text in "(?s)(.{0,20}|[\\[\\](){}<>\"'`#:;=.,a-z \n]{0,60}|class A|fn f\\(|def |import a.b){0,12}") {
+        let project = Project::new("");
+        for language in Language::ALL {
+            let row = SOURCES.iter().find(|(known, _)| *known == language).unwrap();
+            project.write(&format!("{}.{}", language.code(), row.1), &text);
+        }
+        let index = project.index();
+        let lines = u32::try_from(text.lines().count()).unwrap().max(1);
+        for file in &index.view().unwrap().files {
+            for symbol in &file.symbols {
+                prop_assert!(1 <= symbol.start_line && symbol.start_line <= symbol.end_line, "{symbol:?}");
+                prop_assert!(symbol.end_line <= lines, "{symbol:?} of {lines} lines in {}", file.path);
+                prop_assert!(symbol.signature.chars().count() <= 200);
+            }
+        }
+    }
 }

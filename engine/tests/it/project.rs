@@ -106,6 +106,10 @@ fn rows_do_not_depend_on_the_number_of_threads() {
     for n in 0..200 {
         project.write(&format!("gen/f{n:03}.py"), format!("import os\ndef f{n}(x):\n    return x + {n}\n"));
     }
+    for file in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/sources")).unwrap() {
+        let file = file.unwrap();
+        project.write(&format!("all/{}", file.file_name().to_str().unwrap()), fs::read(file.path()).unwrap());
+    }
     let digest = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| project.index().digest().unwrap())
@@ -279,4 +283,51 @@ fn an_index_of_an_older_schema_is_rebuilt_and_keeps_what_was_stated() {
     assert_eq!((report.files, report.changed), (2, 2));
     let cold = project.index_excluding(&["docs/"]);
     assert_eq!(index.digest().unwrap(), cold.digest().unwrap());
+}
+
+#[test]
+fn a_manifest_that_changes_resolves_the_imports_of_unchanged_files_anew() {
+    let project = Project::new(
+        "//- web/a.ts\nimport '@/x';\nimport 'pkg';\nimport 'react';\n//- web/src/x.ts\n//- web/lib/x.ts\n\
+         //- web/tsconfig.json\n{\"compilerOptions\": {\"paths\": {\"@/*\": [\"./src/*\"]}}}\n\
+         //- cs/a.cs\nusing Shop.Tax;\nclass A { Rates r; }\n//- cs/b.cs\nnamespace Shop.Carts { class Rates {} }\n",
+    );
+    let mut index = project.open(&[]);
+    let counts = |index: &Index| {
+        let status = index.status(&project.root()).unwrap();
+        let of = |name: &str| status.languages[name];
+        let (ts, cs) = (of("typescript"), of("csharp"));
+        ((ts.resolved, ts.unresolved, ts.external), (cs.resolved, cs.unresolved, cs.external))
+    };
+    let imported = |index: &Index, path: &str| {
+        let view = index.view().unwrap();
+        let file = &view.files[view.position(path).unwrap()];
+        file.imports.iter().map(|&i| view.files[i as usize].path.clone()).collect::<Vec<_>>()
+    };
+    index.refresh(&project.root()).unwrap();
+    assert_eq!(counts(&index), ((1, 0, 2), (0, 1, 0)));
+    assert_eq!(imported(&index, "web/a.ts"), ["web/src/x.ts"]);
+    project.write("web/tsconfig.json", r#"{"compilerOptions": {"paths": {"@/*": ["./lib/*"]}}}"#);
+    project.write("cs/b.cs", "namespace Shop.Tax { class Rates {} }\n");
+    project.write("cs/c.cs", "namespace Shop.Tax { class Other {} }\n");
+    index.refresh(&project.root()).unwrap();
+    assert_eq!(counts(&index), ((1, 0, 2), (1, 0, 0)));
+    assert_eq!(imported(&index, "web/a.ts"), ["web/lib/x.ts"]);
+    assert_eq!(imported(&index, "cs/a.cs"), ["cs/b.cs"], "of a namespace only the files that are used");
+    project.write("web/pkg/package.json", r#"{"name": "pkg", "main": "m.js"}"#);
+    index.refresh(&project.root()).unwrap();
+    assert_eq!(counts(&index).0, (1, 1, 1), "a name that became the project's own and leads nowhere");
+    assert_eq!(index.digest().unwrap(), project.index().digest().unwrap(), "incremental and cold agree");
+}
+
+#[test]
+fn uses_lead_from_a_name_to_the_files_that_use_it() {
+    let project = Project::new(
+        "//- a.py\ndef pay(): pass\n//- b.py\nfrom a import pay\npay()\npay()\n//- c.py\nprint(1)\n",
+    );
+    let index = project.index();
+    let uses = index.uses().unwrap();
+    let position = |path| u32::try_from(index.view().unwrap().position(path).unwrap()).unwrap();
+    assert_eq!(uses.of("pay"), [(position("b.py"), 3)]);
+    assert!(uses.of("print").is_empty(), "nothing of the project has that name");
 }
