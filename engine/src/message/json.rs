@@ -402,7 +402,8 @@ mod tests {
         let long = format!("-{}", "5".repeat(34));
         let json: Json = serde_json::from_str(&long).unwrap();
         assert_eq!(json.as_f64(), long.parse().ok());
-        let again: Json = serde_json::from_str(&json.to_source_order()).unwrap();
+        let written = json.to_source_order();
+        let again: Json = serde_json::from_str(&written).unwrap();
         assert_eq!(again, json);
     }
 
