@@ -104,6 +104,12 @@ impl TreeIndex {
         self.by_id.get(id).copied()
     }
 
+    /// Where the session stands: at the entry that the tree names, else at the last one; `None` for an empty session.
+    pub fn leaf(&self, tree: &SessionTree) -> Option<usize> {
+        let named = tree.leaf.as_ref().and_then(|leaf| self.find(leaf));
+        named.or(tree.entries.len().checked_sub(1))
+    }
+
     /// Resolved parent of an entry.
     pub fn parent(&self, entry: usize) -> Option<usize> {
         self.parents.get(entry).copied().flatten()
@@ -172,11 +178,12 @@ impl TreeIndex {
     }
 }
 
-/// What the agent holds at `leaf`; `None` means the last entry of the file. Resolves the tree anew: for many entries
-/// of one tree, build a [`TreeIndex`].
+/// What the agent holds at `leaf`; `None` means where the session stands. Resolves the tree anew: for many entries of
+/// one tree, build a [`TreeIndex`].
 pub fn select(tree: &SessionTree, leaf: Option<usize>) -> Selection<'_> {
-    match leaf.or(tree.entries.len().checked_sub(1)) {
-        Some(leaf) => TreeIndex::new(tree).select(tree, leaf),
+    let index = TreeIndex::new(tree);
+    match leaf.or_else(|| index.leaf(tree)) {
+        Some(leaf) => index.select(tree, leaf),
         None => Selection::default(),
     }
 }

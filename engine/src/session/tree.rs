@@ -149,4 +149,6 @@ pub struct SessionTree {
     pub cwd: Option<String>,
     /// Entries in file order.
     pub entries: Vec<Entry>,
+    /// Entry at which the session stands, where the log's format doesn't mean the last one.
+    pub leaf: Option<EntryId>,
 }

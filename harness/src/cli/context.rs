@@ -21,7 +21,7 @@ use crate::failure::Failure;
 pub struct ContextArguments {
     /// Session file.
     session: PathBuf,
-    /// Line of the entry, 1-based; the last entry where absent.
+    /// Line of the entry, 1-based; where the session stands if absent.
     #[arg(long, value_name = "LINE")]
     leaf: Option<u64>,
     /// Which reading of a damaged log.

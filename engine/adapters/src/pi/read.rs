@@ -87,7 +87,7 @@ impl Dialect for PiDialect {
         let session_id = self.header.as_ref().map_or(String::new(), |header| header.id.clone());
         let cwd = self.header.as_ref().and_then(|header| header.cwd.clone());
         let linear = self.converter.version < 2;
-        let empty = SessionTree { session_id, cwd, entries: Vec::new() };
+        let empty = SessionTree { session_id, cwd, ..SessionTree::default() };
         for unread in self.converter.unread.drain(..) {
             report.lose(match unread {
                 Unread::EntryType(name) => format!("entry type `{name}`: kept in the tree, not interpreted"),
