@@ -4,6 +4,7 @@
 //! with its rules. A reader never changes its source, never fails on the content of one line, and tells the two readings
 //! of a damaged log apart: what the agent itself would make of it, and what can be salvaged.
 
+mod claude;
 pub mod cli;
 pub mod log;
 mod pi;

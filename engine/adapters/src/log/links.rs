@@ -8,34 +8,58 @@ use engine::session::{Entry, EntryId, EntryKind, GroupKind, Groups};
 use super::dialect::Report;
 use super::fault::FaultCode;
 
-/// Notes repeated identifiers, parents that are missing or stand later, and cycles.
+/// What ties something of a log to what stands before it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Link<'l> {
+    /// Its identifier.
+    pub(crate) id: &'l str,
+    /// Identifier of its parent; `None` at a root.
+    pub(crate) parent: Option<&'l str>,
+    /// 1-based line.
+    pub(crate) line: u64,
+}
+
+/// Notes repeated identifiers, parents that are missing or stand later, and cycles among entries.
 pub(crate) fn warn_parents(entries: &[Entry], report: &mut Report) {
-    let mut last: HashMap<&EntryId, usize> = HashMap::with_capacity(entries.len());
-    for (index, entry) in entries.iter().enumerate() {
-        if let Some(earlier) = last.insert(&entry.id, index) {
+    let links: Vec<Link<'_>> = entries
+        .iter()
+        .map(|entry| Link {
+            id: &entry.id.0,
+            parent: entry.parent.as_ref().map(|parent| parent.0.as_str()),
+            line: entry.line,
+        })
+        .collect();
+    warn_links(&links, report);
+}
+
+/// Notes repeated identifiers, parents that are missing or stand later, and cycles.
+pub(crate) fn warn_links(links: &[Link<'_>], report: &mut Report) {
+    let mut last: HashMap<&str, usize> = HashMap::with_capacity(links.len());
+    for (index, link) in links.iter().enumerate() {
+        if let Some(earlier) = last.insert(link.id, index) {
             let message =
-                format!("the identifier stands on line {} too: the later line counts", entries[earlier].line);
-            report.warn(entry.line, FaultCode::DuplicateId, message);
+                format!("the identifier stands on line {} too: the later line counts", links[earlier].line);
+            report.warn(link.line, FaultCode::DuplicateId, message);
         }
     }
     let parents: Vec<Option<usize>> =
-        entries.iter().map(|entry| entry.parent.as_ref().and_then(|id| last.get(id).copied())).collect();
-    for (index, entry) in entries.iter().enumerate() {
-        match (&entry.parent, parents[index]) {
+        links.iter().map(|link| link.parent.and_then(|id| last.get(id).copied())).collect();
+    for (index, link) in links.iter().enumerate() {
+        match (link.parent, parents[index]) {
             (Some(_), None) => {
                 let message = "the parent is nowhere in the file: history is cut here";
-                report.warn(entry.line, FaultCode::MissingParent, message);
+                report.warn(link.line, FaultCode::MissingParent, message);
             }
             (Some(_), Some(parent)) if parent > index => {
-                let message = format!("the parent stands on the later line {}", entries[parent].line);
-                report.warn(entry.line, FaultCode::ForwardParent, message);
+                let message = format!("the parent stands on the later line {}", links[parent].line);
+                report.warn(link.line, FaultCode::ForwardParent, message);
             }
             _ => {}
         }
     }
     for index in closing_entries(&parents) {
         let message = "following the parents comes back here: history is cut where it closes";
-        report.warn(entries[index].line, FaultCode::Cycle, message);
+        report.warn(links[index].line, FaultCode::Cycle, message);
     }
 }
 

@@ -214,7 +214,8 @@ fn hand_over(
 fn dialect(format: Format, options: &ReadOptions) -> Result<Box<dyn Dialect>, ReadError> {
     match format {
         Format::Pi => Ok(Box::new(crate::pi::PiDialect::new(options.content))),
-        Format::Claude | Format::Codex | Format::Dsh => Err(ReadError::NotASession {
+        Format::Claude => Ok(Box::new(crate::claude::ClaudeDialect::new(options.content))),
+        Format::Codex | Format::Dsh => Err(ReadError::NotASession {
             format: Some(format),
             reason: "this version doesn't read this agent's logs: use a later one",
         }),

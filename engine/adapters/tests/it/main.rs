@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod claude;
+mod claude_corpora;
 mod faults;
 mod pi_faults;
 mod pi_oracle;

@@ -1,0 +1,118 @@
+//! A line as it stands in the log, ready to be linked.
+
+use std::ops::Range;
+
+use engine::session::{EntryId, EntryKind};
+
+/// What a line is in its chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    /// A line of the person, or one presented as the person's: tool results too.
+    User,
+    /// A piece of a reply.
+    Assistant,
+    /// Where the context ends after a compaction.
+    Boundary,
+    /// Everything else: it may link lines, but no context begins or stands at it.
+    Link,
+}
+
+/// What a line says about the line before it, in the file's own terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Parent {
+    /// Nothing.
+    Untold,
+    /// There is none.
+    Root,
+    /// The line with this identifier.
+    Id(String),
+    /// A boundary's: history before the compaction, outside of the context.
+    Logical(String),
+}
+
+/// What a boundary says it keeps.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Segment {
+    pub(super) head: String,
+    pub(super) tail: Option<String>,
+    /// The line after which the segment stands in the prompt.
+    pub(super) anchor: Option<String>,
+}
+
+/// One line, or one object of a line that holds several.
+#[derive(Debug, Clone)]
+pub(super) struct Line {
+    /// Identifier in the log; its place where it has none.
+    pub(super) uuid: String,
+    /// Identifier of its entry: differs from `uuid` where that was met before and the view tells the two apart.
+    pub(super) name: String,
+    /// Whether the log gives it an identifier, so that others can follow it.
+    pub(super) is_linked: bool,
+    pub(super) parent: Parent,
+    pub(super) class: Class,
+    pub(super) number: u64,
+    pub(super) bytes: Range<u64>,
+    pub(super) time_ms: Option<i64>,
+    /// Session, agent and side of the conversation: lines of one chain agree on them.
+    pub(super) chain: Chain,
+    /// Whether Claude Code's own loader gets at it.
+    pub(super) agent_reads: bool,
+    /// Whether its parents stand in the main session's file by design.
+    pub(super) borrows: bool,
+    /// Whether it is the summary that a compaction left.
+    pub(super) is_summary: bool,
+    /// The reply that it is a piece of.
+    pub(super) reply: Option<u32>,
+    pub(super) segment: Option<Box<Segment>>,
+    /// Calls whose results are cleared from here on.
+    pub(super) cleared: Vec<String>,
+    /// What it contributes; never empty.
+    pub(super) kinds: Vec<EntryKind>,
+}
+
+/// Which conversation a line belongs to; names are numbers of the dialect's own, 0 for none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(super) struct Chain {
+    pub(super) session: u32,
+    pub(super) agent: u32,
+    pub(super) is_side: bool,
+}
+
+impl Line {
+    /// Whether it is a line of the conversation itself.
+    pub(super) fn is_talk(&self) -> bool {
+        matches!(self.class, Class::User | Class::Assistant)
+    }
+
+    /// Identifier of one of its entries. The last one bears the line's own name, because the lines that follow name it.
+    pub(super) fn entry_id(&self, at: usize) -> EntryId {
+        if at + 1 == self.kinds.len() {
+            return EntryId(self.name.clone());
+        }
+        EntryId(format!("{}/{}", self.name, at + 1))
+    }
+
+    /// Identifiers of the calls that it answers.
+    pub(super) fn answered(&self) -> impl Iterator<Item = &str> {
+        self.kinds.iter().filter_map(answered)
+    }
+
+    /// Identifiers of the calls that it makes.
+    pub(super) fn calls(&self) -> impl Iterator<Item = &str> {
+        self.kinds
+            .iter()
+            .filter_map(|kind| match kind {
+                EntryKind::Message(message) => Some(message.calls().map(|(id, _)| id)),
+                _ => None,
+            })
+            .flatten()
+    }
+}
+
+/// The call that a contribution answers.
+pub(super) fn answered(kind: &EntryKind) -> Option<&str> {
+    match kind {
+        EntryKind::Message(message) => message.answers.as_ref().map(|answer| answer.call_id.as_str()),
+        _ => None,
+    }
+}
