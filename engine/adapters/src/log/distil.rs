@@ -12,31 +12,45 @@ use super::suspect::{is_near, tells_usage};
 
 /// Members whose strings stay as they are: what ties entries together, names formats, models and tools, tells times.
 const KEPT: &[&str] = &[
+    "agentId",
+    "anchorUuid",
     "api",
+    "branchedFrom",
+    "compactedToolIds",
     "customType",
     "cwd",
     "firstKeptEntryId",
     "fromId",
+    "headUuid",
     "id",
     "kind",
+    "logicalParentUuid",
     "model",
     "modelId",
     "name",
     "parentId",
     "parentSession",
-    "branchedFrom",
+    "parentUuid",
     "provider",
     "record_type",
+    "requestId",
     "responseId",
     "responseModel",
     "role",
+    "sessionId",
     "stopReason",
+    "stop_reason",
+    "subtype",
+    "tailUuid",
     "targetId",
     "thinkingLevel",
     "timestamp",
     "toolCallId",
     "toolName",
+    "tool_use_id",
     "type",
+    "uuid",
+    "uuids",
     "version",
 ];
 
@@ -44,38 +58,62 @@ const KEPT: &[&str] = &[
 const SHAPED: &[&str] = &[
     "arguments",
     "argumentsError",
+    "attachment",
     "cacheRead",
     "cacheWrite",
     "cacheWrite1h",
+    "cache_creation",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+    "compactMetadata",
     "content",
     "cost",
     "createdAt",
     "data",
     "delegationDepth",
+    "ephemeral_1h_input_tokens",
+    "ephemeral_5m_input_tokens",
     "excludeFromContext",
     "firstKeptEntryIndex",
     "input",
+    "input_tokens",
+    "isApiErrorMessage",
+    "isCompactSummary",
     "isError",
+    "isMeta",
+    "isSidechain",
+    "is_error",
     "leafUuid",
     "message",
+    "microcompactMetadata",
     "output",
-    "parentUuid",
+    "output_tokens",
+    "output_tokens_details",
     "payload",
+    "preTokens",
+    "preservedMessages",
+    "preservedSegment",
+    "prompt",
     "reasoning",
     "replacement",
     "seq",
-    "sessionId",
+    "source",
     "summary",
     "systemMessage",
+    "thinking_tokens",
     "time",
     "tokensBefore",
+    "toolUseResult",
     "total",
     "totalFromProvider",
     "totalTokens",
     "usage",
-    "uuid",
     "v",
 ];
+
+/// Members that hold what a tool was asked or gave, in the tool's own words: no name in them means what it means
+/// elsewhere. Some formats have a figure of the same name, which stays.
+const OPAQUE: &[&str] = &["arguments", "input", "toolUseResult"];
 
 /// Members that tell billed tokens: an object of an unknown name that holds one is a sign of damage.
 const USAGE: &[&str] = &["usage"];
@@ -127,8 +165,7 @@ fn kept(name: &str, member: &Json<'_>, is_title: bool) -> Option<(Cow<'static, s
     let known = |names: &[&'static str]| names.iter().find(|known| **known == name).copied();
     match (known(KEPT), known(SHAPED)) {
         (Some("name"), _) if is_title => None,
-        // What a tool was asked is opaque: no name in it means what it means elsewhere.
-        (_, Some("arguments")) => Some((Cow::Borrowed("arguments"), emptied(member))),
+        (_, Some(name)) if OPAQUE.contains(&name) => Some((Cow::Borrowed(name), emptied(member))),
         (Some(name), _) => Some((Cow::Borrowed(name), value(member, Strings::Kept))),
         (None, Some(name)) => Some((Cow::Borrowed(name), value(member, Strings::Shaped))),
         (None, None) => suspect(name, member),
@@ -169,6 +206,18 @@ mod tests {
         assert_eq!(
             kept,
             r#"{"type":"message","id":"a","message":{"role":"assistant","content":[{"type":"text"},{"type":"toolCall","id":"c","name":"read","arguments":{}}],"usage":{"input":3}},"summary":"{}"}"#
+        );
+    }
+
+    #[test]
+    fn a_tools_own_words_are_gone_whatever_they_are_called() {
+        let line = r#"{"type":"user","uuid":"a","parentUuid":"b","toolUseResult":{"name":"s3cr3t","id":"s3cr3t"},
+            "message":{"role":"user","content":[{"type":"tool_use","id":"c","name":"Read","input":{"name":"s3cr3t"}},
+            {"type":"tool_result","tool_use_id":"c","content":"s3cr3t","is_error":true}],"usage":{"input":4}}}"#;
+        let json: Json<'_> = serde_json::from_str(line).unwrap();
+        assert_eq!(
+            distil(&json).to_source_order(),
+            r#"{"type":"user","uuid":"a","parentUuid":"b","toolUseResult":{},"message":{"role":"user","content":[{"type":"tool_use","id":"c","name":"Read","input":{}},{"type":"tool_result","tool_use_id":"c","content":"{}","is_error":true}],"usage":{"input":4}}}"#
         );
     }
 
