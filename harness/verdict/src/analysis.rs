@@ -107,6 +107,8 @@ pub(crate) struct Mean {
     completions: Completions,
     /// The estimate for the completion that is worst for the candidate, with the largest error of any completion.
     worst: Estimate,
+    /// The error that t counts: the larger of the delta method's and, for a ratio of totals, the jackknife's.
+    t_error: f64,
     /// The gain for the best completion.
     best: f64,
     /// The gain under intention to treat.
@@ -121,12 +123,14 @@ impl Mean {
         let high = completions.high.estimate()?;
         let treated = completions.treated.estimate()?;
         let error = completions.largest_error()?;
-        let reach = error * t::reach(criterion.alpha, sample.clusters);
+        let t_error = error * completions.jackknife_excess()?;
+        let reach = t_error * t::reach(criterion.alpha, sample.clusters);
         Some(Self {
             alpha: criterion.alpha,
             threshold: criterion.threshold(),
             completions,
             worst: Estimate { value: low.value, error },
+            t_error,
             best: high.value,
             treated: treated.value,
             t: Interval { low: low.value - reach, high: high.value + reach },
@@ -163,7 +167,8 @@ impl Mean {
         }
         let by_bootstrap =
             draws.iter().map(|draws| draws.p_value(self.worst, self.threshold)).fold(0.0, f64::max);
-        let by_t = t::p_value(self.worst, self.threshold, self.completions.treated.clusters());
+        let worst = Estimate { error: self.t_error, ..self.worst };
+        let by_t = t::p_value(worst, self.threshold, self.completions.treated.clusters());
         analysis.p_value = Some(by_bootstrap.max(by_t));
         let sums = &self.completions.treated;
         let null = if sums.log { self.threshold.exp() } else { self.threshold };
@@ -240,6 +245,22 @@ impl Completions {
             middle + self.inflation
         };
         error.is_finite().then_some(error)
+    }
+
+    /// By which factor the jackknife's error exceeds the delta method's, at least 1; 1 for means. None where it isn't finite.
+    fn jackknife_excess(&self) -> Option<f64> {
+        let mut excess = 1.0_f64;
+        for sums in self.distinct().into_iter().filter(|sums| sums.log) {
+            let error = sums.estimate()?.error;
+            let jackknife = sums.jackknife_log_error();
+            if !jackknife.is_finite() {
+                return None;
+            }
+            if error > 0.0 {
+                excess = excess.max(jackknife / error);
+            }
+        }
+        Some(excess)
     }
 
     fn distinct(&self) -> Vec<&ClusterSums> {
