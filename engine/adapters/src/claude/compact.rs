@@ -16,46 +16,73 @@ const CLEARED: &str = "[Old tool result content cleared]";
 /// Lets a boundary that names a preserved segment keep it: head to tail stand behind the summary, or before it where the
 /// boundary itself is the anchor, and what followed the tail follows the compaction.
 pub(super) fn keep_segments(lines: &mut [Line], parents: &mut Parents, report: &mut Report) {
-    for boundary in 0..lines.len() {
+    let boundaries: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].segment.is_some()).collect();
+    if boundaries.is_empty() {
+        return;
+    }
+    let places = places(lines);
+    let summaries = summaries(lines, parents);
+    let mut followers: HashMap<usize, Vec<usize>> = HashMap::new();
+    for boundary in boundaries {
         let Some(segment) = lines[boundary].segment.take() else { continue };
-        let find = |uuid: &str| lines[..boundary].iter().rposition(|line| line.uuid == uuid);
-        let head = find(&segment.head);
+        let find = |uuid: &str| {
+            let places = places.get(uuid)?;
+            places[..places.partition_point(|place| *place < boundary)].last().copied()
+        };
         let tail = segment.tail.as_deref().and_then(find);
-        if tail.is_some() {
-            parents[boundary] = tail;
+        if let Some(tail) = tail {
+            parents[boundary] = Some(tail);
         }
-        let Some(head) = head.filter(|head| leads_to(parents, boundary, *head)) else {
+        let Some(head) = find(&segment.head) else {
             bad_first_kept(lines[boundary].number, report);
             continue;
         };
         let first_kept = lines[head].entry_id(0);
         let behind_boundary = segment.anchor.as_deref() == Some(lines[boundary].uuid.as_str());
-        let summary = summary_of(lines, parents, boundary);
-        let end = summary.unwrap_or(boundary);
+        let summary = summaries.get(&boundary).copied();
         match summary.filter(|_| !behind_boundary) {
             Some(summary) => move_compaction(lines, boundary, summary, first_kept),
             None => keep_from(&mut lines[boundary].kinds, first_kept),
         }
-        for parent in parents.iter_mut().skip(end + 1) {
-            if parent.is_some() && *parent == tail {
-                *parent = Some(end);
-            }
+        if let Some(tail) = tail {
+            followers.entry(tail).or_default().push(summary.unwrap_or(boundary));
+        }
+    }
+    for (at, parent) in parents.iter_mut().enumerate() {
+        let ends = parent.and_then(|parent| followers.get(&parent)).map_or(&[][..], Vec::as_slice);
+        if let Some(end) = ends[..ends.partition_point(|end| *end < at)].last()
+            && lines[at].class != Class::Boundary
+        {
+            *parent = Some(*end);
         }
     }
 }
 
-/// The summary that hangs on a boundary, hooks between them aside.
-fn summary_of(lines: &[Line], parents: &Parents, boundary: usize) -> Option<usize> {
-    let hangs = |at: &usize| {
-        let mut parent = parents[*at];
-        while let Some(above) = parent.filter(|above| *above > boundary && lines[*above].class == Class::Link)
-        {
-            parent = parents[above].filter(|next| *next < above);
+/// Where each identifier stands, in order.
+fn places(lines: &[Line]) -> HashMap<String, Vec<usize>> {
+    let mut places: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.is_linked) {
+        places.entry(line.uuid.clone()).or_default().push(at);
+    }
+    places
+}
+
+/// The summary that hangs on each boundary, hooks between them aside.
+fn summaries(lines: &[Line], parents: &Parents) -> HashMap<usize, usize> {
+    let mut under: Parents = Vec::with_capacity(lines.len());
+    let mut summaries = HashMap::new();
+    for (at, line) in lines.iter().enumerate() {
+        let above = parents[at].filter(|parent| *parent < at);
+        under.push(above.and_then(|above| match lines[above].class {
+            Class::Boundary => Some(above),
+            Class::Link => under[above],
+            Class::User | Class::Assistant => None,
+        }));
+        if let Some(boundary) = under[at].filter(|_| line.is_summary && line.is_talk()) {
+            summaries.entry(boundary).or_insert(at);
         }
-        parent == Some(boundary)
-    };
-    let is_summary = |at: &usize| lines[*at].is_summary && lines[*at].is_talk();
-    (boundary + 1..lines.len()).find(|at| is_summary(at) && hangs(at))
+    }
+    summaries
 }
 
 /// The summary takes the boundary's place: the engine puts what a compaction keeps behind what it says.
@@ -79,18 +106,6 @@ fn keep_from(kinds: &mut [EntryKind], first: EntryId) {
             *first_kept = Some(first.clone());
         }
     }
-}
-
-/// Whether walking parents from a line, each before the one it precedes, meets another.
-fn leads_to(parents: &Parents, from: usize, to: usize) -> bool {
-    let mut at = from;
-    while at > to {
-        match parents[at].filter(|parent| *parent < at) {
-            Some(parent) => at = parent,
-            None => return false,
-        }
-    }
-    at == to
 }
 
 /// Turns every microcompaction into edits of the results that it clears.

@@ -1,6 +1,6 @@
 //! Replies over their lines: Claude Code writes one line a content block and repeats the billed tokens on each.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use engine::message::{Json, StopReason, Usage};
 
@@ -61,8 +61,11 @@ pub(super) struct Piece<'p> {
 #[derive(Debug, Default)]
 pub(super) struct Replies {
     list: Vec<Reply>,
-    by_id: HashMap<String, Vec<u32>>,
-    by_request: HashMap<String, u32>,
+    /// The first reply of each identifier.
+    by_id: HashMap<String, u32>,
+    /// The reply of each identifier under each request.
+    by_pair: HashMap<(String, String), u32>,
+    requests: HashSet<String>,
 }
 
 impl Replies {
@@ -91,38 +94,42 @@ impl Replies {
         number
     }
 
-    /// Lines without a request identifier go with the first reply of the same message identifier.
+    /// Lines without a request identifier go with the first reply of the same message identifier, and the first request
+    /// told is that of the lines before it.
     fn find(&mut self, piece: &Piece<'_>, report: &mut Report) -> u32 {
         let Some(id) = piece.id else {
             return self.begin(format!("line:{}", piece.line_name), piece);
         };
-        let known = self.by_id.get(id).map_or(&[][..], Vec::as_slice);
-        let same = |number: &&u32| match (&self.list[**number as usize].request, piece.request) {
-            (Some(known), Some(request)) => known == request,
-            _ => true,
+        let first = self.by_id.get(id).copied();
+        let Some(request) = piece.request else {
+            return first.unwrap_or_else(|| self.begin_named(id, id.to_owned(), piece));
         };
-        if let Some(number) = known.iter().find(same) {
+        let pair = (id.to_owned(), request.to_owned());
+        if let Some(number) = self.by_pair.get(&pair) {
             return *number;
         }
-        let message = match known.is_empty() {
-            false => Some("one reply under two request identifiers: counted as two requests"),
-            true if piece.request.is_some_and(|request| self.by_request.contains_key(request)) => {
-                Some("one request with two replies: counted as two requests")
+        let unclaimed = first.filter(|first| self.list[*first as usize].request.is_none());
+        let number = unclaimed.unwrap_or_else(|| {
+            let message = match first {
+                Some(_) => Some("one reply under two request identifiers: counted as two requests"),
+                None if self.requests.contains(request) => {
+                    Some("one request with two replies: counted as two requests")
+                }
+                None => None,
+            };
+            if let Some(message) = message {
+                report.warn(piece.line, FaultCode::UsageMismatch, message);
             }
-            true => None,
-        };
-        if let Some(message) = message {
-            report.warn(piece.line, FaultCode::UsageMismatch, message);
-        }
-        let key = match piece.request {
-            Some(request) => format!("{id}:{request}"),
-            None => id.to_owned(),
-        };
+            self.begin_named(id, format!("{id}:{request}"), piece)
+        });
+        self.by_pair.insert(pair, number);
+        self.requests.insert(request.to_owned());
+        number
+    }
+
+    fn begin_named(&mut self, id: &str, key: String, piece: &Piece<'_>) -> u32 {
         let number = self.begin(key, piece);
-        self.by_id.entry(id.to_owned()).or_default().push(number);
-        if let Some(request) = piece.request {
-            self.by_request.entry(request.to_owned()).or_insert(number);
-        }
+        self.by_id.entry(id.to_owned()).or_insert(number);
         number
     }
 
@@ -161,6 +168,7 @@ impl Reply {
             self.usage = Some(usage);
             return;
         };
+        report.repeat("billed tokens told again by a further line of a reply");
         let prompt = |usage: &Usage| (usage.input, usage.cache_read, usage.cache_write, usage.cache_write_1h);
         if prompt(&before) != prompt(&usage) && !self.contradicts {
             self.contradicts = true;

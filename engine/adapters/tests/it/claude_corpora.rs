@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use adapters::log::{self, Content, Format, ReadOptions, SessionLog, View};
-use engine::session::{EntryKind, TreeIndex, select};
+use engine::message::Role;
+use engine::session::{EntryKind, Groups, TreeIndex, select};
 
 use crate::support::shared;
 
@@ -15,6 +16,8 @@ struct Expected {
     entries: u64,
     turns: u64,
     calls: u64,
+    /// Lines with billed tokens.
+    lines: u64,
     /// Replies with billed tokens, and how many of them Claude Code made up itself.
     replies: u64,
     made_up: u64,
@@ -23,25 +26,25 @@ struct Expected {
 }
 
 const FILES: [Expected; 18] = [
-    row("agentsessions-schema-large.jsonl", 10, 4, 1, 0, [0; 4]),
-    row("agentsessions-schema-schema_drift.jsonl", 10, 2, 0, 0, [0; 4]),
-    Expected { made_up: 1, ..row("agentsessions-schema-small.jsonl", 89, 7, 3, 3, [10, 5, 0, 0]) },
-    row("codemie-incremental-subagents/turn-1.jsonl", 25, 1, 7, 7, [82, 1244, 154_285, 61_416]),
+    row("agentsessions-schema-large.jsonl", 10, 4, 1, (0, 0), [0; 4]),
+    row("agentsessions-schema-schema_drift.jsonl", 10, 2, 0, (0, 0), [0; 4]),
+    Expected { made_up: 1, ..row("agentsessions-schema-small.jsonl", 89, 7, 3, (7, 3), [10, 5, 0, 0]) },
+    row("codemie-incremental-subagents/turn-1.jsonl", 25, 1, 7, (16, 7), [82, 1244, 154_285, 61_416]),
     row(
         "codemie-incremental-subagents/turn-1/agent-a485154.jsonl",
         44,
         1,
         20,
-        6,
+        (23, 6),
         [5233, 1845, 91_980, 115_531],
     ),
-    row("codemie-incremental-subagents/turn-2.jsonl", 50, 1, 14, 11, [537, 10_099, 223_343, 157_962]),
+    row("codemie-incremental-subagents/turn-2.jsonl", 50, 1, 14, (30, 11), [537, 10_099, 223_343, 157_962]),
     row(
         "codemie-incremental-subagents/turn-2/agent-a485154.jsonl",
         45,
         1,
         20,
-        6,
+        (23, 6),
         [5233, 1845, 91_980, 115_531],
     ),
     row(
@@ -49,26 +52,26 @@ const FILES: [Expected; 18] = [
         25,
         3,
         6,
-        7,
+        (10, 7),
         [33, 806, 214_627, 37_172],
     ),
-    row("codemie-private/agent-36541525.jsonl", 2, 1, 0, 1, [3, 3, 0, 16_976]),
-    row("codemie-private/agent-50243ee8.jsonl", 2, 1, 0, 1, [16_878, 237, 0, 0]),
-    row("codemie-session-3fe1b6bc.jsonl", 275, 10, 76, 67, [15_377, 34_781, 5_157_884, 1_707_033]),
-    row("codemie-session-624a4a58.jsonl", 222, 20, 48, 55, [642, 69_127, 4_277_174, 1_629_516]),
+    row("codemie-private/agent-36541525.jsonl", 2, 1, 0, (1, 1), [3, 3, 0, 16_976]),
+    row("codemie-private/agent-50243ee8.jsonl", 2, 1, 0, (1, 1), [16_878, 237, 0, 0]),
+    row("codemie-session-3fe1b6bc.jsonl", 275, 10, 76, (172, 67), [15_377, 34_781, 5_157_884, 1_707_033]),
+    row("codemie-session-624a4a58.jsonl", 222, 20, 48, (132, 55), [642, 69_127, 4_277_174, 1_629_516]),
     row(
         "spotter-258c7280-ae70-4798-800f-63464d01a85d.jsonl",
         1863,
         6,
         186,
-        152,
+        (299, 152),
         [180, 38_899, 14_771_617, 349_474],
     ),
-    row("spotter-258c7280-subagents/agent-a881341.jsonl", 10, 1, 2, 3, [15, 3, 34_159, 42_176]),
-    row("spotter-258c7280-subagents/agent-acompact-fffbd0.jsonl", 4, 1, 0, 1, [3, 6, 166_758, 2487]),
-    row("spotter-short.jsonl", 15, 2, 2, 1, [3, 13, 11_515, 13_835]),
-    row("spotter-subagent.jsonl", 96, 3, 16, 12, [1576, 1586, 427_286, 25_842]),
-    row("spotter-tool_heavy.jsonl", 39, 6, 6, 4, [54, 212, 88_231, 17_696]),
+    row("spotter-258c7280-subagents/agent-a881341.jsonl", 10, 1, 2, (5, 3), [15, 3, 34_159, 42_176]),
+    row("spotter-258c7280-subagents/agent-acompact-fffbd0.jsonl", 4, 1, 0, (1, 1), [3, 6, 166_758, 2487]),
+    row("spotter-short.jsonl", 15, 2, 2, (5, 1), [3, 13, 11_515, 13_835]),
+    row("spotter-subagent.jsonl", 96, 3, 16, (28, 12), [1576, 1586, 427_286, 25_842]),
+    row("spotter-tool_heavy.jsonl", 39, 6, 6, (9, 4), [54, 212, 88_231, 17_696]),
 ];
 
 const fn row(
@@ -76,10 +79,10 @@ const fn row(
     entries: u64,
     turns: u64,
     calls: u64,
-    replies: u64,
+    (lines, replies): (u64, u64),
     tokens: [u64; 4],
 ) -> Expected {
-    Expected { file, entries, turns, calls, replies, made_up: 0, tokens }
+    Expected { file, entries, turns, calls, lines, replies, made_up: 0, tokens }
 }
 
 fn read(path: &Path, content: Content) -> SessionLog {
@@ -99,6 +102,13 @@ fn figures_of_every_file_are_those_of_the_provenance() {
             figures,
             (expected.entries, expected.turns, expected.calls, known),
             "{}: entries, turns, calls, requests",
+            expected.file
+        );
+        let repeated: u64 = session.deduplicated.values().sum();
+        assert_eq!(
+            repeated,
+            expected.lines - expected.replies,
+            "{}: lines beyond the first of a reply",
             expected.file
         );
         let usage = stats.usage;
@@ -151,6 +161,35 @@ fn the_last_line_reaches_the_whole_conversation() {
         table.push_str(&line);
     }
     insta::assert_snapshot!(table);
+}
+
+/// What a provider would refuse: a call without its result, a result without its call.
+#[test]
+fn every_request_of_a_real_session_was_asked_with_all_results() {
+    let Some(folder) = shared("corpora/claude") else { return };
+    let spliced = ["agentsessions-schema-small.jsonl", "agentsessions-schema-schema_drift.jsonl"];
+    let mut asked = 0;
+    for expected in FILES.iter().filter(|expected| !spliced.contains(&expected.file)) {
+        let session = read(&folder.join(expected.file), Content::Outline);
+        let tree = session.view(View::Agent);
+        let index = TreeIndex::new(tree);
+        let begins = |kind: &EntryKind| match kind {
+            EntryKind::Message(message) => message.reply.as_ref().is_some_and(|reply| !reply.continues),
+            _ => false,
+        };
+        for (at, entry) in tree.entries.iter().enumerate().filter(|(_, entry)| begins(&entry.kind)) {
+            let Some(head) = index.parent(at) else { continue };
+            let selection = index.select(tree, head);
+            let place = format!("{} line {}", expected.file, entry.line);
+            assert_eq!(selection.sent().len(), selection.messages.len(), "{place}: orphans");
+            let groups = Groups::bind(selection.messages.iter().map(|item| item.message.as_ref()));
+            assert!(groups.groups.iter().all(|group| group.complete), "{place}: unanswered calls");
+            let last = selection.messages.last().unwrap();
+            assert_ne!(last.message.role, Role::Assistant, "{place}: asked after a reply");
+            asked += 1;
+        }
+    }
+    assert_eq!(asked, 339);
 }
 
 #[test]
