@@ -4,6 +4,7 @@
 //! dialect in a folder of its own), entries trees ([`links`]). [`read()`] streams: memory is bounded by the tree and the
 //! longest line. Every fault is a [`Warning`] with a code of a closed list and the line it stands on.
 
+mod blocks;
 pub(crate) mod dialect;
 pub(crate) mod distil;
 mod fault;

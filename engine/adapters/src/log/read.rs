@@ -4,6 +4,7 @@ use std::io::{self, BufRead, BufReader};
 
 use engine::message::Json;
 
+use super::blocks::Blocks;
 use super::dialect::{Dialect, Object, Report};
 use super::fault::{FaultCode, ReadError};
 use super::format::{Format, of_object};
@@ -32,8 +33,8 @@ pub fn read(mut reader: impl BufRead, options: &ReadOptions) -> Result<SessionLo
     };
     refuse_foreign_bytes(head)?;
     if head.starts_with(ZSTD) {
-        let unpacked =
-            zstd::Decoder::with_buffer(reader).map_err(|source| ReadError::Io { line: 1, source })?;
+        let unpacked = zstd::Decoder::with_buffer(Blocks::new(reader))
+            .map_err(|source| ReadError::Io { line: 1, source })?;
         return read_lines(BufReader::with_capacity(1 << 16, unpacked), options, true);
     }
     read_lines(reader, options, false)
