@@ -2,6 +2,8 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::privacy::mask_secrets;
+
 use super::extract::{Extracted, extract};
 use super::headings::headings;
 use super::imports::Import;
@@ -90,7 +92,8 @@ pub(super) fn analyse(path: &str, bytes: &[u8]) -> Analysis {
         Some(language) => structure(language, &text),
         None => (Extracted::default(), None),
     };
-    let chunks = chunks(path, &text, &symbols);
+    // Words of a secret are no words of the project: the index keeps none. Lines stay where they are.
+    let chunks = chunks(path, &mask_secrets(&text).text, &symbols);
     Analysis {
         language,
         no_tree,

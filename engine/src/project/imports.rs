@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use crate::privacy::mask_secrets;
+
 use super::language::Language;
 
 /// One import. For Python and Rust the specifier is a full path down to the name taken (`.pkg.mod.name`,
@@ -33,11 +35,18 @@ impl<'s> Imports<'s> {
         Imports { language, text, found: BTreeSet::new(), placed: BTreeSet::new(), from_parent: Vec::new() }
     }
 
-    /// `modules` are the spans of modules within the file.
+    /// `modules` are the spans of modules within the file, by start, outer before inner.
     pub(super) fn finish(mut self, modules: &[Range<usize>]) -> Vec<Import> {
+        self.from_parent.sort();
+        let mut modules = modules.iter().peekable();
+        let mut open: Vec<usize> = Vec::new();
         for (at, Import { line, specifier }) in self.from_parent {
-            let depth = modules.iter().filter(|module| module.contains(&at)).count();
-            let specifier = climb(&specifier, depth);
+            while let Some(module) = modules.next_if(|module| module.start <= at) {
+                open.retain(|end| *end > module.start);
+                open.push(module.end);
+            }
+            open.retain(|end| *end > at);
+            let specifier = climb(&specifier, open.len());
             self.found.insert(Import { line, specifier });
         }
         self.found.difference(&self.placed).cloned().collect()
@@ -111,6 +120,8 @@ impl<'s> Imports<'s> {
 
 fn import(node: Node<'_>, specifier: &str) -> Import {
     let line = u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX);
+    // An address may hold a password.
+    let specifier = mask_secrets(specifier).text;
     Import { line, specifier: specifier.chars().filter(|c| !c.is_whitespace()).collect() }
 }
 

@@ -1,7 +1,7 @@
 //! The rows as values for retrieval: loaded once a refresh, then shared by every query.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension};
@@ -198,37 +198,39 @@ fn load_symbols(db: &Connection, view: &mut View, file_of_row: &HashMap<i64, u32
     Ok(())
 }
 
-/// Files that an import of a folder or a namespace may mean, until it is known which of them the importer uses.
-struct Several {
-    importer: u32,
-    members: Vec<u32>,
-}
-
 fn load_imports(db: &Connection, view: &mut View, file_of_row: &HashMap<i64, u32>) -> rusqlite::Result<()> {
     let mut statement = db.prepare(
         "SELECT DISTINCT file_id, resolution, target FROM imports WHERE target IS NOT NULL ORDER BY file_id, target",
     )?;
     let mut rows = statement.query([])?;
     let mut edges: Vec<(u32, u32)> = Vec::new();
-    let mut several: Vec<Several> = Vec::new();
-    let mut namespaces: Option<BTreeMap<String, Vec<u32>>> = None;
+    // Importers of each folder and namespace.
+    let mut folders: BTreeMap<(Option<Language>, String), Vec<u32>> = BTreeMap::new();
+    let mut namespaces: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     while let Some(row) = rows.next()? {
         let Some(&importer) = file_of_row.get(&row.get(0)?) else { continue };
         let (resolution, target): (String, String) = (row.get(1)?, row.get(2)?);
         match resolution.as_str() {
-            "folder" => several.push(Several { importer, members: members(view, importer, &target) }),
-            "namespace" => {
-                if namespaces.is_none() {
-                    namespaces = Some(declaring(db, file_of_row)?);
-                }
-                let members =
-                    namespaces.as_ref().and_then(|all| all.get(&target)).cloned().unwrap_or_default();
-                several.push(Several { importer, members });
+            "folder" => {
+                let language = view.files[importer as usize].language;
+                folders.entry((language, target)).or_default().push(importer);
             }
+            "namespace" => namespaces.entry(target).or_default().push(importer),
             _ => edges.extend(view.position(&target).map(|to| (importer, position(to)))),
         }
     }
-    edges.extend(used_members(db, view, &several)?);
+    let mut uses = UsedNames { db, names: HashMap::new() };
+    for ((language, folder), importers) in folders {
+        let members = members(view, language, &folder);
+        uses.connect(view, &importers, &members, &mut edges)?;
+    }
+    if !namespaces.is_empty() {
+        let declaring = declaring(db, file_of_row)?;
+        for (name, importers) in namespaces {
+            let members = declaring.get(&name).map_or(&[][..], Vec::as_slice);
+            uses.connect(view, &importers, members, &mut edges)?;
+        }
+    }
     edges.retain(|(from, to)| from != to);
     edges.sort_unstable();
     edges.dedup();
@@ -238,9 +240,8 @@ fn load_imports(db: &Connection, view: &mut View, file_of_row: &HashMap<i64, u32
     Ok(())
 }
 
-/// Files of the importer's language directly in a folder that aren't tests.
-fn members(view: &View, importer: u32, folder: &str) -> Vec<u32> {
-    let language = view.files[importer as usize].language;
+/// Files of a language directly in a folder that aren't tests.
+fn members(view: &View, language: Option<Language>, folder: &str) -> Vec<u32> {
     let first = view.files.partition_point(|file| file.path.as_str() < folder);
     let below = view.files[first..].iter().take_while(|file| file.path.starts_with(folder));
     let direct = |file: &FileView| {
@@ -263,31 +264,54 @@ fn declaring(
     Ok(out)
 }
 
-/// Edges to those members that define a name which the importer uses. Go is taken whole: its package is one unit. So is what
-/// can't be told apart, because no uses of the importer's language are kept.
-fn used_members(db: &Connection, view: &View, several: &[Several]) -> rusqlite::Result<Vec<(u32, u32)>> {
-    let mut statement =
-        db.prepare("SELECT u.names FROM uses u JOIN files f ON f.id = u.file_id WHERE f.path = ?1")?;
-    let mut uses: BTreeMap<u32, Option<HashSet<String>>> = BTreeMap::new();
-    let mut edges = Vec::new();
-    for Several { importer, members } in several {
-        let file = &view.files[*importer as usize];
-        if !uses.contains_key(importer) {
-            let is_whole = file.language == Some(Language::Go);
-            let names: Option<String> =
-                if is_whole { None } else { statement.query_row([&file.path], |r| r.get(0)).optional()? };
-            let names = names.map(|names| rows::read_uses(&names).map(|(name, _)| name.to_owned()).collect());
-            uses.insert(*importer, names);
+/// Names that files use, read when first asked for.
+struct UsedNames<'d> {
+    db: &'d Connection,
+    names: HashMap<u32, Option<String>>,
+}
+
+impl UsedNames<'_> {
+    /// Adds edges from importers of a folder or a namespace to those of its members that define a name the importer uses. Go
+    /// is taken whole: its package is one unit. So is what can't be told apart, because no uses of the language are kept.
+    fn connect(
+        &mut self,
+        view: &View,
+        importers: &[u32],
+        members: &[u32],
+        edges: &mut Vec<(u32, u32)>,
+    ) -> rusqlite::Result<()> {
+        let mut defining: HashMap<&str, Vec<u32>> = HashMap::new();
+        for &member in members {
+            for symbol in &view.files[member as usize].symbols {
+                defining.entry(symbol.name.as_str()).or_default().push(member);
+            }
         }
-        let used = uses[importer].as_ref();
-        let is_used = |member: &u32| {
-            used.is_none_or(|used| {
-                view.files[*member as usize].symbols.iter().any(|s| used.contains(&s.name))
-            })
-        };
-        edges.extend(members.iter().filter(|member| is_used(member)).map(|member| (*importer, *member)));
+        for &importer in importers {
+            match self.of(view, importer)? {
+                None => edges.extend(members.iter().map(|&member| (importer, member))),
+                Some(names) => {
+                    let used = rows::read_uses(names).filter_map(|(name, _)| defining.get(name)).flatten();
+                    edges.extend(used.map(|&member| (importer, member)));
+                }
+            }
+        }
+        Ok(())
     }
-    Ok(edges)
+
+    fn of(&mut self, view: &View, importer: u32) -> rusqlite::Result<Option<&str>> {
+        let file = &view.files[importer as usize];
+        if file.language == Some(Language::Go) {
+            return Ok(None);
+        }
+        if !self.names.contains_key(&importer) {
+            let mut statement = self.db.prepare_cached(
+                "SELECT u.names FROM uses u JOIN files f ON f.id = u.file_id WHERE f.path = ?1",
+            )?;
+            let names = statement.query_row([&file.path], |r| r.get(0)).optional()?;
+            self.names.insert(importer, names);
+        }
+        Ok(self.names[&importer].as_deref())
+    }
 }
 
 /// Counts a term's occurrences by chunk and field.

@@ -3,17 +3,18 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
-use super::super::role::base_name;
+use super::super::role::{base_name, folder};
 
 /// Paths of the project.
 pub(super) struct Files<'a> {
     sorted: BTreeSet<&'a str>,
     by_name: OnceCell<HashMap<&'a str, Vec<&'a str>>>,
+    folders: OnceCell<HashMap<&'a str, BTreeSet<&'a str>>>,
 }
 
 impl<'a> Files<'a> {
     pub(super) fn new(paths: impl IntoIterator<Item = &'a str>) -> Files<'a> {
-        Files { sorted: paths.into_iter().collect(), by_name: OnceCell::new() }
+        Files { sorted: paths.into_iter().collect(), by_name: OnceCell::new(), folders: OnceCell::new() }
     }
 
     pub(super) fn has(&self, path: &str) -> bool {
@@ -67,32 +68,46 @@ impl<'a> Files<'a> {
         candidates.min_by_key(|path| (std::cmp::Reverse(shared_head(path, importer)), path.len(), *path))
     }
 
-    /// Folders of the project that end with `tail`, with a file of one of the extensions directly in them; nearest first.
-    pub(super) fn folders_ending_with(
+    /// The folder of the project that ends with `tail` and has a file of one of the extensions directly in it, with a slash at
+    /// its end; of several the nearest to `importer`, then the shortest, then the first.
+    pub(super) fn folder_ending_with(
         &self,
         tail: &str,
         extensions: &[&str],
         importer: &str,
     ) -> Option<String> {
-        let mut found: BTreeSet<&str> = BTreeSet::new();
-        for path in &self.sorted {
-            let Some((folder, name)) = path.rsplit_once('/') else { continue };
-            let ends = folder.strip_suffix(tail).is_some_and(|head| head.is_empty() || head.ends_with('/'));
-            if ends && name.rsplit_once('.').is_some_and(|(_, e)| extensions.contains(&e)) {
-                found.insert(folder);
-            }
-        }
-        let nearest = found
-            .into_iter()
+        let holds = |folder: &&str| extensions.iter().any(|extension| self.has_direct(folder, extension));
+        let nearest = self
+            .folders_ending_with(tail)
+            .filter(holds)
             .min_by_key(|folder| (std::cmp::Reverse(shared_head(folder, importer)), folder.len(), *folder));
         nearest.map(below)
     }
 
     /// Whether some folder of the project ends with `tail`.
     pub(super) fn has_folder_ending_with(&self, tail: &str) -> bool {
-        let inner = format!("/{tail}/");
-        let start = format!("{tail}/");
-        self.sorted.iter().any(|path| path.contains(&inner) || path.starts_with(&start))
+        self.folders_ending_with(tail).next().is_some()
+    }
+
+    /// Folders with anything below them whose path is `tail` or ends with it after a slash, in order.
+    fn folders_ending_with(&self, tail: &str) -> impl Iterator<Item = &'a str> {
+        let folders = self.folders.get_or_init(|| {
+            let mut folders: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+            for path in &self.sorted {
+                for above in upwards(folder(path)).take_while(|above| !above.is_empty()) {
+                    // The folders above one that is known are known too.
+                    if !folders.entry(base_name(above)).or_default().insert(above) {
+                        break;
+                    }
+                }
+            }
+            folders
+        });
+        let ends = move |folder: &&'a str| {
+            folder.strip_suffix(tail).is_some_and(|head| head.is_empty() || head.ends_with('/'))
+        };
+        let named = folders.get(base_name(tail)).into_iter().flatten().copied();
+        named.filter(ends).collect::<Vec<_>>().into_iter()
     }
 }
 

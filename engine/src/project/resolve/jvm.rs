@@ -21,7 +21,7 @@ pub(super) fn resolve(files: &Files<'_>, importer: &str, specifier: &str) -> Tar
         }
     }
     let package = if is_wildcard { &names[..] } else { &names[..names.len().saturating_sub(1)] };
-    let holder = |package: &[&str]| files.folders_ending_with(&package.join("/"), &EXTENSIONS, importer);
+    let holder = |package: &[&str]| files.folder_ending_with(&package.join("/"), &EXTENSIONS, importer);
     // A function or a property of Kotlin stands in a file of any name.
     let named_by_folder = is_wildcard || importer.ends_with(".kt") || importer.ends_with(".kts");
     if let Some(folder) = Some(package).filter(|p| named_by_folder && !p.is_empty()).and_then(holder) {

@@ -1,6 +1,8 @@
 //! Modules of Python: relative ones below the importer, absolute ones below the folders on the path.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 use super::super::manifest::Manifest;
 use super::super::role::folder;
@@ -26,6 +28,8 @@ const STANDARD: &str = " __future__ abc aifc argparse array ast asyncio atexit a
 pub(super) struct Python {
     /// Of each project, by its own folder, nearest to the manifest first.
     roots: BTreeMap<String, Vec<String>>,
+    /// By a top-level name: those of all projects that hold something of that name.
+    holders: RefCell<HashMap<String, Rc<[String]>>>,
 }
 
 impl Python {
@@ -41,7 +45,7 @@ impl Python {
         for (home, stated) in &mut roots {
             stated.extend([child(home, "src"), home.clone()]);
         }
-        Python { roots }
+        Python { roots, holders: RefCell::default() }
     }
 
     pub(super) fn resolve(&self, files: &Files<'_>, importer: &str, specifier: &str) -> Target {
@@ -53,7 +57,7 @@ impl Python {
         }
         let Some(first) = names.first() else { return Target::Unresolved };
         let is_standard = STANDARD.contains(&format!(" {first} "));
-        let bases = self.bases(files, importer, is_standard);
+        let bases = self.bases(files, importer, first, is_standard);
         let mut found = bases.iter().map(|base| below_folder(files, base, &names, false));
         // A module never means itself: `import io` in a file of that name is the standard one.
         let is_other = |target: &Target| {
@@ -62,13 +66,13 @@ impl Python {
         found.find(is_other).unwrap_or(Target::External)
     }
 
-    /// Folders that may be on the path, most likely first.
-    fn bases(&self, files: &Files<'_>, importer: &str, is_standard: bool) -> Vec<String> {
+    /// Folders that may be on the path for a top-level name, most likely first.
+    fn bases(&self, files: &Files<'_>, importer: &str, first: &str, is_standard: bool) -> Vec<String> {
         let own = folder(importer);
         let mut bases: Vec<String> = Vec::new();
         // The roots of the importer's own project, then those of the others.
-        let nearest = upwards(own).filter_map(|folder| self.roots.get(folder));
-        bases.extend(nearest.chain(self.roots.values()).flatten().cloned());
+        bases.extend(upwards(own).filter_map(|folder| self.roots.get(folder)).flatten().cloned());
+        bases.extend(self.holders(files, first).iter().cloned());
         bases.extend([String::new(), "src".to_owned()]);
         if !is_standard {
             // A script runs with its own folder on the path; within a package it doesn't.
@@ -78,6 +82,19 @@ impl Python {
         let mut seen = BTreeSet::new();
         bases.retain(|base| seen.insert(base.clone()));
         bases
+    }
+
+    fn holders(&self, files: &Files<'_>, first: &str) -> Rc<[String]> {
+        if let Some(known) = self.holders.borrow().get(first) {
+            return Rc::clone(known);
+        }
+        let holds = |base: &&String| {
+            below_folder(files, base, &[first], false) != Target::Unresolved
+                || files.has_folder(&child(base, first))
+        };
+        let found: Rc<[String]> = self.roots.values().flatten().filter(holds).cloned().collect();
+        self.holders.borrow_mut().insert(first.to_owned(), Rc::clone(&found));
+        found
     }
 }
 
