@@ -112,3 +112,54 @@ fn a_gain_of_rounding_size_is_no_error() {
     let (outcome, settlement) = settlement(&gain, &units);
     assert_eq!((outcome, settlement.designs.len()), (Outcome::Undecided, 0));
 }
+
+/// Single runs that differ by `differences`, then not at all.
+fn differing(scenarios: usize, differences: &[f64]) -> Vec<Unit> {
+    (0..scenarios)
+        .map(|n| {
+            let difference = differences.get(n).copied().unwrap_or(0.0);
+            Unit::complete(format!("s{n:02}"), format!("s{n:02}"), &[1.0], &[1.0 + difference])
+        })
+        .collect()
+}
+
+/// With z₀.₉₇₅ + z₀.₈ = 2.8016: three of twelve differ (SS 2.917, s² 0.265), so that ten take 40 while the variance asks for
+/// 14; five of twenty gain (s² 0.197), so that ten take 40 while the variance asks for 25; eleven of fifteen differ, which is
+/// enough of them but five units short of twenty.
+#[test]
+fn floors_of_hand_worked_cases() {
+    let unbounded = |scenarios, claim| Criterion { claim, range: None, ..acceptance(scenarios) };
+    let margin = |margin| Claim::NonInferiority { margin };
+    let (_, mixed) = settlement(&unbounded(12, margin(0.4)), &differing(12, &[1.0, 1.0, -1.0]));
+    assert_eq!((mixed.designs, mixed.floor_binds), (vec![Design { runs: 1, scenarios: 40 }], true));
+
+    let gain = unbounded(20, Claim::Superiority { at_least: 0.0 });
+    let (_, gains) = settlement(&gain, &differing(20, &[1.0; 5]));
+    assert_eq!((gains.designs, gains.floor_binds), (vec![Design { runs: 1, scenarios: 40 }], true));
+    let detectable = gains.detectable.expect("there is a standard error");
+    assert!((detectable - 0.27831).abs() < 1e-4, "{detectable}");
+    let variance = gains.variance.expect("there is a standard error");
+    assert!(variance.run == 0.0 && (variance.interaction - 3.75 / 19.0).abs() < 1e-9, "{variance:?}");
+
+    let many = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -1.0, -1.0, -1.0, -1.0, -1.0];
+    let (_, few) = settlement(&unbounded(15, margin(0.9)), &differing(15, &many));
+    assert_eq!((few.designs, few.floor_binds), (vec![Design { runs: 1, scenarios: 20 }], true));
+    let (outcome, enough) = settlement(&unbounded(40, margin(0.1)), &differing(40, &many));
+    assert_eq!(outcome, Outcome::Undecided);
+    // SS 11 − 1/40 = 10.975, s² 0.2814: 7.849 · 0.2814 / 0.01 = 220.9.
+    assert_eq!((enough.designs, enough.floor_binds), (vec![Design { runs: 1, scenarios: 221 }], false));
+}
+
+/// A tail needs as many units as bound it, whatever else is known.
+#[test]
+fn a_tail_is_settled_by_its_length() {
+    let tail = Criterion {
+        estimand: Estimand::TailRatio { quantile: 0.95 },
+        better: Better::Lower,
+        range: None,
+        ..acceptance(30)
+    };
+    let (outcome, settlement) = settlement(&tail, &differing(30, &[0.5, 0.5]));
+    assert_eq!((outcome, settlement.detectable), (Outcome::Undecided, None));
+    assert_eq!(settlement.designs, [Design { runs: 1, scenarios: 72 }]);
+}
