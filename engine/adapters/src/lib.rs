@@ -6,6 +6,7 @@
 
 mod claude;
 pub mod cli;
+pub mod export;
 pub mod log;
 mod pi;
 mod regular;

@@ -4,6 +4,7 @@ pub mod cert;
 pub mod compare;
 pub mod context;
 pub mod doctor;
+pub mod export;
 pub mod gate;
 pub mod import;
 pub mod localize;
@@ -47,6 +48,7 @@ enum Verb {
     VerifyCorpus(verify_corpus::VerifyCorpusArguments),
     Import(import::ImportArguments),
     Context(context::ContextArguments),
+    Export(export::ExportArguments),
     Quality(quality::QualityArguments),
 }
 
@@ -80,6 +82,7 @@ fn dispatch(verb: Verb) -> Outcome {
         Verb::VerifyCorpus(arguments) => verify_corpus::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),
         Verb::Context(arguments) => context::run(&arguments),
+        Verb::Export(arguments) => export::run(&arguments),
         Verb::Quality(arguments) => quality::run(&arguments),
     }
 }

@@ -64,7 +64,7 @@ pub(crate) fn warn_links(links: &[Link<'_>], report: &mut Report) {
 }
 
 /// One entry of each cycle: the one with the smallest index. Linear: each node is walked once.
-fn closing_entries(parents: &[Option<usize>]) -> Vec<usize> {
+pub(crate) fn closing_entries(parents: &[Option<usize>]) -> Vec<usize> {
     const UNSEEN: usize = usize::MAX;
     let mut walk_of = vec![UNSEEN; parents.len()];
     let mut closing = Vec::new();

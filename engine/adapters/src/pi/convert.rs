@@ -346,17 +346,20 @@ fn stop_reason(name: &str) -> StopReason {
 // The three wrappers below are what Pi 1.6.0 puts on the wire (dossier of the recorded requests); a summary in other
 // words would hash and count differently from what was billed.
 
-fn compaction_summary(summary: &str) -> Message {
+/// A summary in the words that follow a compaction.
+pub(crate) fn compaction_summary(summary: &str) -> Message {
     let lead = "The conversation history before this point was compacted into the following summary:";
     Message::from_text(Role::User, format!("{lead}\n\n<summary>\n{summary}\n</summary>"))
 }
 
-fn branch_summary(summary: &str) -> Message {
+/// A summary in the words that follow a branch that was left.
+pub(crate) fn branch_summary(summary: &str) -> Message {
     let lead = "The following is a summary of a branch that this conversation came back from:";
     Message::from_text(Role::User, format!("{lead}\n\n<summary>\n{summary}</summary>"))
 }
 
-fn shell_text(message: &Json<'_>) -> String {
+/// What the model reads of a shell command of the person.
+pub(crate) fn shell_text(message: &Json<'_>) -> String {
     let output = message.str_at("output").unwrap_or("");
     let mut shown = format!("Ran `{}`\n", message.str_at("command").unwrap_or(""));
     match output {

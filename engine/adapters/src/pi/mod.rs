@@ -4,4 +4,5 @@ mod convert;
 mod read;
 mod views;
 
+pub(crate) use convert::{branch_summary, compaction_summary, shell_text};
 pub(crate) use read::{EVENT_STREAM, PiDialect, is_event};

@@ -4,6 +4,8 @@
 
 mod claude;
 mod claude_corpora;
+mod export;
+mod export_real_pi;
 mod faults;
 mod pi_faults;
 mod pi_oracle;
