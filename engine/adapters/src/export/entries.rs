@@ -396,6 +396,11 @@ impl Planner<'_, '_> {
         let first = kept.map_or(Place { entry: at, draft: 0 }, |kept| self.first_place(kept));
         let references = vec![("firstKeptEntryId", first)];
         let compaction = Draft { kind: "compaction".to_owned(), members, references };
+        if parts.messages.is_empty() && parts.system.is_none() {
+            // Pi would say that there is a summary.
+            self.homes[at] = Vec::new();
+            return vec![compaction, edit(Place { entry: at, draft: 0 }, Json::Null)];
+        }
         if !unfolds {
             if words.is_none() {
                 self.losses.note(LossCode::CompactionText, "summary");

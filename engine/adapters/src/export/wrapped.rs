@@ -89,7 +89,7 @@ mod tests {
             r#"{"command":"ls","output":"a\nb"}"#,
             r#"{"command":"echo `date`\nls","output":"x`\ny","exitCode":2}"#,
             r#"{"command":"true","output":"","cancelled":true}"#,
-            r#"{"command":"cat big","output":"…","truncated":true,"fullOutputPath":"/tmp/out","exitCode":1}"#,
+            r#"{"command":"cat big","output":"…","truncated":true,"fullOutputPath":"/home/user/out","exitCode":1}"#,
         ];
         for case in cases {
             let json: Json<'_> = serde_json::from_str(case).unwrap();

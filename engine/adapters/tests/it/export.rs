@@ -185,8 +185,11 @@ fn call(id: &str) -> Block {
 }
 
 fn result(call: &str, words: String) -> Message {
-    let answers =
-        ToolAnswer { call_id: call.to_owned(), tool: "read".to_owned(), is_error: words.len() % 2 == 0 };
+    let answers = ToolAnswer {
+        call_id: call.to_owned(),
+        tool: "read".to_owned(),
+        is_error: words.len().is_multiple_of(2),
+    };
     Message { answers: Some(answers), ..text(Role::ToolResult, &words) }
 }
 
@@ -252,7 +255,7 @@ fn generated(seed: u64, size: usize) -> SessionLog {
                     .map(|n| text(Role::User, &format!("{words} {n}")))
                     .collect(),
                 system: (random.below(2) == 0).then(|| Box::new(text(Role::System, "rules"))),
-                first_kept: None,
+                first_kept: (random.below(3) == 0).then(|| some_before(&mut random)),
                 tokens_before: Some(100),
                 usage: Some(Usage { input: 9, output: 1, ..Usage::default() }),
             },
@@ -307,13 +310,16 @@ fn most_generated_trees_are_compared_to_the_end() {
             && equal_model(&log.tree, &again.tree, &exported.states, 0..log.tree.entries.len()).is_ok()
     });
     let equal = equal.count();
-    assert!(equal >= 60, "only {equal} of 200 without a loss");
+    assert!(equal >= 40, "only {equal} of 200 without a loss");
 }
 
 #[test]
 fn a_comparison_sees_what_differs() {
-    let log = generated(3, 30);
-    let (exported, mut again) = round_trip(&log, View::Agent, None);
+    let lossless = (0..).map(|seed| generated(seed, 30)).find_map(|log| {
+        let (exported, again) = round_trip(&log, View::Agent, None);
+        (!changes_messages(&exported)).then_some((log, exported, again))
+    });
+    let (log, exported, mut again) = lossless.unwrap();
     let all = || 0..log.tree.entries.len();
     assert_eq!(equal_model(&log.tree, &again.tree, &exported.states, all()), Ok(()));
     let changed = again.tree.entries.iter_mut().find_map(|entry| match &mut entry.kind {
