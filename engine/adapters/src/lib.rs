@@ -7,6 +7,7 @@
 mod claude;
 pub mod cli;
 pub mod export;
+pub mod git;
 pub mod log;
 mod pi;
 mod regular;

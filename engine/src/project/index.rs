@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use sha2::{Digest, Sha256};
 
 use super::discover::{Limits, Skipped};
 use super::error::ProjectError;
 use super::hex::to_hex;
+use super::past::{self, HistoryReport, PastCommit};
 use super::policy::ExcludePolicy;
 use super::schema::{self, SchemaError};
 use super::view::{Posting, Uses, View};
@@ -35,6 +36,7 @@ pub struct Index {
     pub(super) view: OnceCell<View>,
     uses: OnceCell<Uses>,
     pub(super) postings: RefCell<HashMap<String, Arc<[Posting]>>>,
+    past_postings: RefCell<HashMap<String, Arc<[(u32, u32)]>>>,
 }
 
 /// What a refresh did.
@@ -194,6 +196,7 @@ impl Index {
             view: OnceCell::new(),
             uses: OnceCell::new(),
             postings: RefCell::default(),
+            past_postings: RefCell::default(),
         })
     }
 
@@ -260,6 +263,52 @@ impl Index {
         Ok(found)
     }
 
+    /// What the history was last learnt from, as the caller told; `None` where it wasn't, or where files came or went since.
+    pub fn history_key(&self) -> Result<Option<String>, ProjectError> {
+        self.run(|db| rows::meta(db, past::HISTORY_KEY))
+    }
+
+    /// How many commits are kept.
+    pub fn commits(&self) -> Result<u64, ProjectError> {
+        self.run(|db| db.query_row("SELECT count(*) FROM past_commits", [], |r| r.get::<_, i64>(0)))
+            .map(i64::unsigned_abs)
+    }
+
+    /// Learns the history of version control: commits newest first, of which [`MAX_COMMITS`](super::MAX_COMMITS) are taken.
+    /// `key` names what they were read from (the checked-out commit). All or nothing.
+    pub fn learn_history(
+        &mut self,
+        key: &str,
+        commits: &[PastCommit],
+    ) -> Result<HistoryReport, ProjectError> {
+        let commits = &commits[..commits.len().min(past::MAX_COMMITS)];
+        let place = self.place.clone();
+        let mut learn = || -> rusqlite::Result<HistoryReport> {
+            let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let report = past::learn(&tx, key, commits)?;
+            tx.commit()?;
+            Ok(report)
+        };
+        let report = learn().map_err(|source| ProjectError::database(&place, source))?;
+        self.forget();
+        Ok(report)
+    }
+
+    /// Where a stem occurs in the history: positions in [`View::commits`] with counts, ascending.
+    pub fn past_postings(&self, stem: &str) -> Result<Arc<[(u32, u32)]>, ProjectError> {
+        if let Some(found) = self.past_postings.borrow().get(stem) {
+            return Ok(Arc::clone(found));
+        }
+        let view = self.view()?;
+        let found: Arc<[(u32, u32)]> = self.run(|db| past::postings(db, &view.commit_of_row, stem))?.into();
+        let mut cache = self.past_postings.borrow_mut();
+        if cache.len() >= POSTING_CACHE_TERMS {
+            cache.clear();
+        }
+        cache.insert(stem.to_owned(), Arc::clone(&found));
+        Ok(found)
+    }
+
     /// SHA-256 over every row that follows from the files' content, in a fixed order, lower-case hex: row numbers and times
     /// are left out, so a rebuild, an incremental refresh and a refresh after a kill agree.
     pub fn digest(&self) -> Result<String, ProjectError> {
@@ -296,6 +345,7 @@ impl Index {
         self.view = OnceCell::new();
         self.uses = OnceCell::new();
         self.postings.borrow_mut().clear();
+        self.past_postings.borrow_mut().clear();
     }
 
     /// Everything beside the files that decides the rows.

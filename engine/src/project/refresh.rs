@@ -21,6 +21,7 @@ use super::error::ProjectError;
 use super::index::{
     FINGERPRINT_KEY, Freshness, Index, PATTERNS_KEY, POLICY_KEY, PURGE_KEY, RefreshReport, Status,
 };
+use super::past;
 use super::rows::{self, Known};
 
 /// Files analysed at a time: bounds memory, and keeps the writer fed.
@@ -109,6 +110,10 @@ fn commit_rows(index: &mut Index, root: &Path) -> Result<RefreshReport, ProjectE
             let names = rows::names(&tx)?;
             let all = added || report.removed > 0 || names_before.as_ref() != Some(&names);
             rows::resolve_imports(&tx, &names, if all { None } else { Some(&changed) })?;
+        }
+        // The history knows only paths that were indexed when it was learnt, and must not know those that no longer are.
+        if added || report.removed > 0 || stored_policy.as_ref() != Some(&policy) {
+            past::forget(&tx)?;
         }
         (report.files, report.symbols, report.imports, report.bytes) = rows::counts(&tx)?;
         report.without_tree = rows::without_tree(&tx)?;
@@ -209,7 +214,9 @@ fn write_outcome(
 
 /// Rewrites the database so that no page, free page or log frame holds what was deleted, then takes the mark back.
 fn purge(db: &Connection) -> rusqlite::Result<()> {
-    db.execute_batch("INSERT INTO terms (terms) VALUES ('rebuild')")?;
+    db.execute_batch(
+        "INSERT INTO terms (terms) VALUES ('rebuild'); INSERT INTO past (past) VALUES ('rebuild')",
+    )?;
     truncate_log(db)?;
     db.execute_batch("VACUUM")?;
     truncate_log(db)?;

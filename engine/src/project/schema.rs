@@ -144,6 +144,40 @@ CREATE TABLE manifests (
     facts TEXT NOT NULL
 ) STRICT;
 ",
+    r"
+-- Past commits that touched indexed files, newest first. Files go by path: their rows are replaced when they change.
+CREATE TABLE past_commits (
+    id INTEGER PRIMARY KEY,
+    time_s INTEGER NOT NULL,
+    touched INTEGER NOT NULL,
+    terms INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE past_files (
+    commit_id INTEGER NOT NULL REFERENCES past_commits (id) ON DELETE CASCADE,
+    path TEXT NOT NULL,
+    PRIMARY KEY (commit_id, path)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE past_terms (
+    commit_id INTEGER PRIMARY KEY REFERENCES past_commits (id) ON DELETE CASCADE,
+    text TEXT NOT NULL
+) STRICT;
+
+CREATE VIRTUAL TABLE past USING fts5 (
+    text, content = 'past_terms', content_rowid = 'commit_id', tokenize = 'ascii'
+);
+INSERT INTO past (past, rank) VALUES ('secure-delete', 1);
+
+CREATE TRIGGER past_terms_inserted AFTER INSERT ON past_terms BEGIN
+    INSERT INTO past (rowid, text) VALUES (new.commit_id, new.text);
+END;
+CREATE TRIGGER past_terms_deleted AFTER DELETE ON past_terms BEGIN
+    INSERT INTO past (past, rowid, text) VALUES ('delete', old.commit_id, old.text);
+END;
+
+CREATE VIRTUAL TABLE past_instances USING fts5vocab (past, instance);
+",
 ];
 
 /// Why a database can't be used.

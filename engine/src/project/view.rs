@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::language::Language;
 use super::pairs;
+use super::past::{self, CommitView};
 use super::role::Role;
 use super::rows;
 use super::symbols::Symbol;
@@ -66,6 +67,9 @@ pub struct View {
     pub files: Vec<FileView>,
     /// Chunks by file, then line.
     pub chunks: Vec<ChunkView>,
+    /// Past commits that touched indexed files, newest first; empty where no history was learnt.
+    pub commits: Vec<CommitView>,
+    pub(super) commit_of_row: HashMap<i64, u32>,
     chunk_of_row: HashMap<i64, u32>,
     by_name: HashMap<String, Vec<(u32, u32)>>,
     test_pairs: OnceCell<Vec<Vec<u32>>>,
@@ -107,6 +111,7 @@ pub(super) fn load(db: &Connection) -> rusqlite::Result<View> {
     load_chunks(db, &mut view, &file_of_row)?;
     load_symbols(db, &mut view, &file_of_row)?;
     load_imports(db, &mut view, &file_of_row)?;
+    (view.commits, view.commit_of_row) = past::load(db, |path| view.position(path))?;
     for (file, entry) in view.files.iter().enumerate() {
         for (at, symbol) in entry.symbols.iter().enumerate() {
             view.by_name.entry(whole(&symbol.name)).or_default().push((position(file), position(at)));

@@ -2,6 +2,7 @@
 
 use crate::project::{Posting, View};
 
+use super::past::PastHits;
 use super::task::QueryTerm;
 
 /// One query term with where it occurs.
@@ -24,6 +25,8 @@ pub struct Query<'a> {
     pub view: &'a View,
     /// Terms in the order of the task. A derived term that occurs nowhere is left out.
     pub terms: Vec<TermHits<'a>>,
+    /// The task's stems in the history.
+    pub past: Vec<PastHits>,
     /// Mean terms a file, by field, over files that have any.
     pub mean_file: [f64; 3],
     /// Mean terms a chunk, by field, over chunks that have any.
@@ -31,8 +34,14 @@ pub struct Query<'a> {
 }
 
 impl<'a> Query<'a> {
-    /// Joins terms with their occurrences. `hits` gives the occurrences of each term of `terms`, in order.
-    pub fn new(view: &'a View, terms: &'a [QueryTerm], hits: Vec<Vec<Posting>>) -> Query<'a> {
+    /// Joins terms with their occurrences. `hits` gives the occurrences of each term of `terms`, in order; `past` those in
+    /// the history.
+    pub fn new(
+        view: &'a View,
+        terms: &'a [QueryTerm],
+        hits: Vec<Vec<Posting>>,
+        past: Vec<PastHits>,
+    ) -> Query<'a> {
         let joined = terms
             .iter()
             .zip(hits)
@@ -45,6 +54,7 @@ impl<'a> Query<'a> {
         Query {
             view,
             terms: joined,
+            past,
             mean_file: mean(view.files.iter().map(|f| f.lengths)),
             mean_chunk: mean(view.chunks.iter().map(|c| c.lengths)),
         }

@@ -8,6 +8,7 @@ use super::confidence::confidence;
 use super::corpus::Query;
 use super::fuse::{Fusion, descending, fuse};
 use super::lexical::{self, CHUNK, FILE};
+use super::past::past;
 use super::signal;
 use super::task::Task;
 
@@ -28,6 +29,8 @@ pub struct Weights {
     pub file_name: f64,
     /// The task's area.
     pub area: f64,
+    /// Past commits in the words of the task.
+    pub history: f64,
     /// A path in the task; enough to lead alone.
     pub explicit_path: f64,
     /// A file that a command of the task runs.
@@ -54,6 +57,7 @@ impl Default for Weights {
             partial_symbol: 0.1,
             file_name: 0.25,
             area: 0.25,
+            history: 0.7,
             explicit_path: 2.0,
             run_target: 0.7,
             run_import: 0.35,
@@ -85,6 +89,8 @@ pub enum Source {
     Lexical,
     /// Words of the task occur close together in it.
     Chunk,
+    /// Past commits in the words of the task touched it.
+    History,
     /// A command of the task runs it.
     RunTarget,
     /// It tests, or is tested by, a file that ranks well, or a test that the task runs imports it.
@@ -102,6 +108,7 @@ impl Source {
             Source::Area => "area",
             Source::Lexical => "lexical",
             Source::Chunk => "chunk",
+            Source::History => "history",
             Source::RunTarget => "run-target",
             Source::TestRelation => "test-relation",
         }
@@ -151,6 +158,7 @@ pub fn rank(query: &Query<'_>, task: &Task, weights: &Weights) -> Ranking {
         (Source::Area, weights.area, signal::area(view, task)),
         (Source::Lexical, weights.lexical, lexical::score_files(query, &FILE)),
         (Source::Chunk, weights.chunk, lexical::best_chunk(query, &chunk_scores)),
+        (Source::History, weights.history, past(view.files.len(), &view.commits, &query.past)),
         (Source::TestRelation, weights.run_import, run_import),
     ];
     let joined: Vec<(f64, &[f64])> =

@@ -2,9 +2,10 @@
 
 use crate::plan::Confidence;
 use crate::privacy::mask_secrets;
-use crate::project::{Index, ProjectError, Symbol};
+use crate::project::{Index, ProjectError, Symbol, past_stem};
 
 use super::corpus::Query;
+use super::past::PastHits;
 use super::rank::{Ranking, Source, Weights, rank};
 use super::task::Task;
 
@@ -63,7 +64,23 @@ pub fn rank_task(index: &Index, task: &Task, weights: &Weights) -> Result<Rankin
         .iter()
         .map(|term| index.postings(&term.text).map(|postings| postings.to_vec()))
         .collect::<Result<Vec<_>, _>>()?;
-    Ok(rank(&Query::new(view, &task.terms, hits), task, weights))
+    Ok(rank(&Query::new(view, &task.terms, hits, past_hits(index, task)?), task, weights))
+}
+
+/// The task's own terms in the history, each stem once.
+fn past_hits(index: &Index, task: &Task) -> Result<Vec<PastHits>, ProjectError> {
+    if index.view()?.commits.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut stems: Vec<(String, f64)> = Vec::new();
+    for term in task.terms.iter().filter(|term| !term.derived) {
+        let stem = past_stem(&term.text);
+        if !stems.iter().any(|(known, _)| *known == stem) {
+            stems.push((stem, term.weight));
+        }
+    }
+    let hits = |(stem, weight): (String, f64)| Ok(PastHits { weight, commits: index.past_postings(&stem)? });
+    stems.into_iter().map(hits).collect()
 }
 
 /// Definitions whose name shares words with the task: by the number of words shared, then by position.

@@ -92,6 +92,8 @@ fn document(result: &Localization, ranker: Ranker) -> Value {
             "files": result.index.files,
             "symbols": result.index.symbols,
             "seconds": result.index_seconds,
+            "commits": result.history.unwrap_or(0),
+            "no_history": result.history.err(),
         },
         "latency_ms": {"p50": percentile(&result.latency_ms, 50), "p95": percentile(&result.latency_ms, 95)},
         "calibration": calibration,
@@ -125,7 +127,11 @@ fn percentile(values: &[f64], percent: usize) -> f64 {
 
 fn text(result: &Localization, ranker: Ranker) -> String {
     let mut out =
-        format!("{}: {} queries over {} files\n\n", ranker.id(), result.runs.len(), result.index.files);
+        format!("{}: {} queries over {} files\n", ranker.id(), result.runs.len(), result.index.files);
+    out.push_str(&match result.history {
+        Ok(commits) => format!("history: {commits} commits\n\n"),
+        Err(none) => format!("history: none ({none})\n\n"),
+    });
     let row = |out: &mut String, name: &str, scores: &RankingScores| {
         let recall: Vec<String> = scores.recall.iter().map(|value| format!("{value:8.3}")).collect();
         // Writing to a string can't fail.

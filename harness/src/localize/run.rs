@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Instant;
 
+use adapters::git::learn_history;
 use engine::plan::Confidence;
 use engine::project::{ExcludePolicy, Index, ProjectError, RefreshReport};
 use engine::retrieve::{Fusion, Task, Weights, rank_task};
@@ -85,6 +86,8 @@ pub struct Localization {
     pub ablation: Vec<Ablation>,
     /// What indexing found.
     pub index: RefreshReport,
+    /// Past commits learnt, or why none: the history that the checked-out commit reaches.
+    pub history: Result<u64, &'static str>,
     /// Wall seconds of indexing.
     pub index_seconds: f64,
     /// Wall milliseconds of each query, in the order of the file.
@@ -106,6 +109,7 @@ pub fn localize(
     let start = Instant::now();
     let mut index = Index::in_memory(ExcludePolicy::built_in_only()).map_err(failed)?;
     let report = index.refresh(root).map_err(failed)?;
+    let history = learn_history(&mut index, root).map_err(failed)?;
     let index_seconds = start.elapsed().as_secs_f64();
     let weights = ranker.weights();
     let mut out = Localization {
@@ -114,6 +118,7 @@ pub fn localize(
         runs: Vec::new(),
         ablation: Vec::new(),
         index: report,
+        history: history.map_err(|none| none.code()),
         index_seconds,
         latency_ms: Vec::new(),
     };
@@ -164,13 +169,14 @@ fn ablation(
     candidates: Option<&BTreeSet<String>>,
     weights: &Weights,
 ) -> Result<Vec<Ablation>, Failure> {
-    let variants: [(&'static str, Weights); 8] = [
+    let variants: [(&'static str, Weights); 9] = [
         ("lexical", Weights { lexical: 0.0, ..*weights }),
         ("chunk", Weights { chunk: 0.0, ..*weights }),
         ("exact-symbol", Weights { exact_symbol: 0.0, ..*weights }),
         ("partial-symbol", Weights { partial_symbol: 0.0, ..*weights }),
         ("file-name", Weights { file_name: 0.0, ..*weights }),
         ("area", Weights { area: 0.0, ..*weights }),
+        ("history", Weights { history: 0.0, ..*weights }),
         ("test-relation", Weights { partner: 0.0, run_import: 0.0, ..*weights }),
         ("roles", Weights { test: 1.0, document: 1.0, generated: 1.0, ..*weights }),
     ];

@@ -9,6 +9,7 @@ use engine::project::{
 
 use super::failure::Failure;
 use super::output;
+use crate::git::{NoHistory, learn_history};
 
 /// Where the project and its index are.
 #[derive(Debug, Args)]
@@ -22,6 +23,14 @@ pub(super) struct ProjectArguments {
     /// Leave out what matches (syntax of .gitignore); may be repeated
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
+}
+
+/// What bringing an index in line did.
+pub(super) struct Refreshed {
+    /// What it found on disk.
+    pub(super) files: RefreshReport,
+    /// Past commits known, or why none.
+    pub(super) history: Result<u64, NoHistory>,
 }
 
 impl ProjectArguments {
@@ -50,9 +59,13 @@ impl ProjectArguments {
         Ok(Index::open(&self.state(), policy)?)
     }
 
-    /// Brings the index in line with the files.
-    pub(super) fn refresh(&self, index: &mut Index) -> Result<RefreshReport, Failure> {
-        Ok(output::with_progress("indexing", || index.refresh(&self.root))?)
+    /// Brings the index in line with the files and, where version control has something new to tell, with the history.
+    pub(super) fn refresh(&self, index: &mut Index) -> Result<Refreshed, Failure> {
+        output::with_progress("indexing", || {
+            let files = index.refresh(&self.root)?;
+            let history = learn_history(index, &self.root)?;
+            Ok(Refreshed { files, history })
+        })
     }
 
     /// Says so before any state folder is made below a root that isn't one.

@@ -7,6 +7,8 @@ use engine::retrieve::{PackBudget, SearchResult, Source};
 use engine::tokens::TokenCounter;
 use serde::Serialize;
 
+use crate::git::NoHistory;
+
 #[derive(Serialize)]
 pub(super) struct Index<'a> {
     schema: &'static str,
@@ -22,6 +24,10 @@ pub(super) struct Index<'a> {
     bytes: u64,
     /// Files of a known language that go without symbols and imports, by reason.
     without_tree: &'a BTreeMap<String, u64>,
+    /// Past commits known.
+    commits: u64,
+    /// Why there is no history; null where there is.
+    no_history: Option<&'static str>,
     purged: bool,
     skipped: Vec<Skipped>,
 }
@@ -33,7 +39,11 @@ struct Skipped {
 }
 
 impl<'a> Index<'a> {
-    pub(super) fn new(report: &'a RefreshReport, seconds: f64) -> Index<'a> {
+    pub(super) fn new(
+        report: &'a RefreshReport,
+        history: &Result<u64, NoHistory>,
+        seconds: f64,
+    ) -> Index<'a> {
         let skipped = report
             .skipped
             .iter()
@@ -49,6 +59,8 @@ impl<'a> Index<'a> {
             removed: report.removed,
             seconds,
             bytes: report.bytes,
+            commits: *history.as_ref().unwrap_or(&0),
+            no_history: history.as_ref().err().map(NoHistory::code),
             without_tree: &report.without_tree,
             purged: report.purged,
             skipped,

@@ -7,6 +7,7 @@ mod claude_corpora;
 mod export;
 mod export_real_pi;
 mod faults;
+mod history;
 mod pi_faults;
 mod pi_oracle;
 mod sluice;

@@ -1,0 +1,109 @@
+//! Past commits as evidence: what their words say of files, what is never learnt.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use adapters::git::{NoHistory, history, learn_history};
+use engine::project::{ExcludePolicy, Index};
+use engine::retrieve::{Source, Task, Weights, rank_task};
+
+/// Runs Git with an identity and settings of its own; `false` where there is no Git.
+fn git(folder: &Path, arguments: &[&str]) -> bool {
+    let status = Command::new("git")
+        .arg("-C")
+        .arg(folder)
+        .args(["-c", "user.name=Dev", "-c", "user.email=dev@example.com", "-c", "commit.gpgSign=false"])
+        .args(arguments)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z")
+        .output();
+    status.is_ok_and(|output| output.status.success())
+}
+
+/// A work tree with three commits, or `None` (said on standard error) without Git.
+fn repository() -> Option<tempfile::TempDir> {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    if !git(root, &["init", "-q"]) {
+        writeln!(std::io::stderr(), "skipped: there is no git").unwrap();
+        return None;
+    }
+    let write = |path: &str, text: &str| {
+        fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+        fs::write(root.join(path), text).unwrap();
+    };
+    let commit = |message: &str| assert!(git(root, &["add", "-A"]) && git(root, &["commit", "-qm", message]));
+    write("src/old.py", "def total(rows):\n    return sum(rows)\n");
+    write("src/other.py", "def other():\n    return 1\n");
+    write("secrets/.env", "KEY=1\n");
+    commit("start");
+    write("src/old.py", "def total(rows):\n    return sum(rows) + 0\n");
+    commit("fix: quarterly invoices were rounded twice");
+    fs::rename(root.join("src/old.py"), root.join("src/sums.py")).unwrap();
+    commit("a better name");
+    Some(folder)
+}
+
+fn ranked(index: &Index, query: &str, weights: &Weights) -> Vec<(String, Vec<Source>)> {
+    let ranking = rank_task(index, &Task::new(query), weights).unwrap();
+    let view = index.view().unwrap();
+    ranking.files.iter().map(|r| (view.files[r.file].path.clone(), r.reasons.clone())).collect()
+}
+
+#[test]
+fn a_past_message_leads_to_the_file_under_its_present_name() {
+    let Some(repository) = repository() else { return };
+    let mut index = Index::in_memory(ExcludePolicy::built_in_only()).unwrap();
+    index.refresh(repository.path()).unwrap();
+    let query = "the invoice of a quarter is rounded";
+    assert_eq!(ranked(&index, query, &Weights::default()), []);
+    assert_eq!(learn_history(&mut index, repository.path()).unwrap(), Ok(3));
+    let found = ranked(&index, query, &Weights::default());
+    assert_eq!(found, [("src/sums.py".to_owned(), vec![Source::History])]);
+    assert_eq!(ranked(&index, query, &Weights { history: 0.0, ..Weights::default() }), []);
+}
+
+#[test]
+fn what_came_after_the_checked_out_commit_is_unknown() {
+    let Some(repository) = repository() else { return };
+    let root = repository.path();
+    assert!(git(root, &["checkout", "-q", "HEAD~2"]));
+    let read = history(root).unwrap();
+    let messages: Vec<&str> = read.commits.iter().map(|c| c.message.trim()).collect();
+    assert_eq!(messages, ["start"]);
+}
+
+#[test]
+fn history_is_learnt_again_when_the_commit_or_the_files_change_and_knows_no_excluded_path() {
+    let Some(repository) = repository() else { return };
+    let root = repository.path();
+    let mut index = Index::in_memory(ExcludePolicy::built_in_only()).unwrap();
+    index.refresh(root).unwrap();
+    learn_history(&mut index, root).unwrap().unwrap();
+    let key = index.history_key().unwrap();
+    assert!(key.is_some());
+    fs::write(root.join("src/other.py"), "def other():\n    return 2\n").unwrap();
+    index.refresh(root).unwrap();
+    assert_eq!(index.history_key().unwrap(), key, "a change of content leaves the history");
+    fs::write(root.join("src/new.py"), "x = 1\n").unwrap();
+    index.refresh(root).unwrap();
+    assert_eq!(index.history_key().unwrap(), None, "a new file may have a past");
+    learn_history(&mut index, root).unwrap().unwrap();
+    assert!(index.past_postings("env").unwrap().is_empty(), "a protected path leaves no trace");
+    assert!(git(root, &["add", "-A"]) && git(root, &["commit", "-qm", "more"]));
+    learn_history(&mut index, root).unwrap().unwrap();
+    assert_ne!(index.history_key().unwrap(), key);
+}
+
+#[test]
+fn a_folder_without_commits_has_no_history() {
+    let Some(_git) = repository() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.py"), "x = 1\n").unwrap();
+    let mut index = Index::in_memory(ExcludePolicy::built_in_only()).unwrap();
+    index.refresh(folder.path()).unwrap();
+    assert_eq!(learn_history(&mut index, folder.path()).unwrap(), Err(NoHistory::NoCommits));
+}
