@@ -274,7 +274,8 @@ fn an_index_of_an_older_schema_is_rebuilt_and_keeps_what_was_stated() {
     db.execute_batch(
         "DELETE FROM migrations WHERE version > 1; DROP TABLE uses; ALTER TABLE files DROP COLUMN structure;
          DROP TABLE imports; CREATE TABLE imports (file_id INTEGER); CREATE TABLE packages (file_id INTEGER);
-         DROP TABLE manifests;
+         DROP TABLE manifests; DROP TABLE past; DROP TABLE past_instances; DROP TABLE past_terms;
+         DROP TABLE past_files; DROP TABLE past_commits;
          UPDATE symbols SET name = 'stale_name'; UPDATE files SET sha256 = sha256;",
     )
     .unwrap();
