@@ -24,6 +24,9 @@ const EXTRACTION_VERSION: u32 = 5;
 /// Terms whose occurrences are kept in memory; beyond it the memory is emptied.
 const POSTING_CACHE_TERMS: usize = 4096;
 
+/// Commits by position, with how often a stem occurs in each.
+type PastPostings = Arc<[(u32, u32)]>;
+
 /// The index of one project's files. One value serves one thread; several processes may share a database.
 pub struct Index {
     pub(super) db: Connection,
@@ -36,7 +39,7 @@ pub struct Index {
     pub(super) view: OnceCell<View>,
     uses: OnceCell<Uses>,
     pub(super) postings: RefCell<HashMap<String, Arc<[Posting]>>>,
-    past_postings: RefCell<HashMap<String, Arc<[(u32, u32)]>>>,
+    past_postings: RefCell<HashMap<String, PastPostings>>,
 }
 
 /// What a refresh did.
@@ -295,7 +298,7 @@ impl Index {
     }
 
     /// Where a stem occurs in the history: positions in [`View::commits`] with counts, ascending.
-    pub fn past_postings(&self, stem: &str) -> Result<Arc<[(u32, u32)]>, ProjectError> {
+    pub fn past_postings(&self, stem: &str) -> Result<PastPostings, ProjectError> {
         if let Some(found) = self.past_postings.borrow().get(stem) {
             return Ok(Arc::clone(found));
         }

@@ -28,7 +28,7 @@ fn repository() -> Option<tempfile::TempDir> {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     if !git(root, &["init", "-q"]) {
-        writeln!(std::io::stderr(), "skipped: there is no git").unwrap();
+        writeln!(std::io::stderr(), "skipped: there is no git").expect("standard error is open");
         return None;
     }
     let write = |path: &str, text: &str| {
