@@ -3,6 +3,7 @@
 //! A target takes bytes and panics where a promise is broken. The binaries below `targets/` give each to libFuzzer; the
 //! test `replay` gives each every file of its folder below `seeds/`.
 
+mod export;
 mod json;
 mod redact;
 mod session;
@@ -21,6 +22,7 @@ pub const TARGETS: &[Target] = &[
     ("codex", session::codex),
     ("dsh", session::dsh),
     ("sync", sync::sync),
+    ("export", export::export),
 ];
 
 /// Runs a target.

@@ -1,0 +1,43 @@
+//! Any session as a session file of Pi.
+
+use adapters::export::{LossCode, Source, equal_model, pi_v3, telling_entries};
+use adapters::log::{self, Format, Limits, ReadOptions, View};
+
+/// Losses after which the text of a message, or where it stands, may differ. The others name facts beside the messages.
+const CHANGES_MESSAGES: [LossCode; 10] = [
+    LossCode::KeptRange,
+    LossCode::Image,
+    LossCode::Block,
+    LossCode::Arguments,
+    LossCode::ToolDeclaration,
+    LossCode::CompactionText,
+    LossCode::ReplacementMoved,
+    LossCode::Edit,
+    LossCode::ReplyPiece,
+    LossCode::Cycle,
+];
+
+/// What was exported reads without a warning of damage and holds the same messages, or a loss says that it doesn't; the same
+/// log gives the same bytes.
+///
+/// # Panics
+/// Where one of these doesn't hold.
+pub fn export(bytes: &[u8]) {
+    let limits = Limits { log_bytes: 1 << 20, ..Limits::default() };
+    let Ok(log) = log::read(bytes, &ReadOptions { limits, ..ReadOptions::default() }) else { return };
+    for view in [View::Agent, View::Salvaged] {
+        let tree = log.view(view);
+        if tree.entries.is_empty() {
+            continue;
+        }
+        let exported = pi_v3(&log, view, Source::Absent).expect("a view with entries is written");
+        let twice = pi_v3(&log, view, Source::Absent).expect("it was written before");
+        assert_eq!(exported, twice, "the same log gives the same bytes");
+        let pi = ReadOptions { format: Some(Format::Pi), ..ReadOptions::default() };
+        let again = log::read(&exported.bytes[..], &pi).expect("what was written is a session of Pi");
+        assert!(again.salvaged.is_none(), "what was written is sound: {:?}", again.warnings);
+        let result = equal_model(tree, &again.tree, &exported.states, telling_entries(tree, 16));
+        let told = exported.losses.iter().any(|loss| CHANGES_MESSAGES.contains(&loss.code));
+        assert!(result.is_ok() || told, "{result:?}: {:?}", exported.losses);
+    }
+}
