@@ -227,6 +227,10 @@ fn check_prefixes(bytes: &[u8], options: &ReadOptions, log: &SessionLog) {
         };
         for view in [View::Agent, View::Salvaged] {
             let (part, whole) = (&part.view(view).entries, &log.view(view).entries);
+            // Some agents take a log as a whole or not at all: what follows decides then.
+            if view == View::Agent && whole.is_empty() {
+                continue;
+            }
             assert!(part.len() <= whole.len(), "{end} bytes hold more entries than all");
             let same = |(a, b): (&Entry, &Entry)| (a.line, a.bytes.start) == (b.line, b.bytes.start);
             assert!(part.iter().zip(whole).all(same), "the entries of {end} bytes aren't those of the whole");
