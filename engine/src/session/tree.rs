@@ -61,8 +61,9 @@ pub enum EntryKind {
         first: EntryId,
         /// Last entry replaced, at or behind `first` in the order of the prompt.
         last: EntryId,
-        /// What the model sees instead.
-        message: Message,
+        /// What the model sees instead; `None` where the range is dropped. The entry holds its place either way: a later
+        /// replacement may name it.
+        message: Option<Message>,
     },
     /// A summary of a branch that was left.
     BranchSummary {
@@ -108,9 +109,10 @@ impl EntryKind {
     /// The messages that the entry adds to a prompt, in order, edits aside: none for what never reaches the model.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
         let (first, rest): (Option<&Message>, &[Message]) = match self {
-            EntryKind::Message(message)
-            | EntryKind::Injected { message, .. }
-            | EntryKind::Replacement { message, .. } => (None, std::slice::from_ref(message)),
+            EntryKind::Message(message) | EntryKind::Injected { message, .. } => {
+                (None, std::slice::from_ref(message))
+            }
+            EntryKind::Replacement { message, .. } => (None, message.as_slice()),
             EntryKind::UserShell { excluded: true, .. } => (None, &[]),
             EntryKind::UserShell { message, .. } => (None, std::slice::from_ref(message)),
             EntryKind::Compaction { messages, system, .. } => (system.as_deref(), messages),
@@ -127,10 +129,11 @@ impl EntryKind {
             | EntryKind::Injected { .. }
             | EntryKind::UserShell { .. }
             | EntryKind::Compaction { .. }
-            | EntryKind::Replacement { .. }
+            | EntryKind::Replacement { message: Some(_), .. }
             | EntryKind::BranchSummary { summary: Some(_), .. }
             | EntryKind::Foreign { .. } => true,
             EntryKind::BranchSummary { summary: None, .. }
+            | EntryKind::Replacement { message: None, .. }
             | EntryKind::ContextEdit { .. }
             | EntryKind::ModelChange { .. }
             | EntryKind::ThinkingChange { .. }

@@ -373,7 +373,7 @@ fn a_replacement_is_said_by_edits_in_its_place() {
     let replaced = EntryKind::Replacement {
         first: EntryId("line:1".to_owned()),
         last: EntryId("line:2".to_owned()),
-        message: text(Role::User, "both"),
+        message: Some(text(Role::User, "both")),
     };
     let log = log_of(vec![
         entry(0, None, message(Role::User, "zero")),
