@@ -6,6 +6,8 @@
 
 mod claude;
 pub mod cli;
+mod codex;
+mod dsh;
 pub mod export;
 pub mod git;
 pub mod log;

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use engine::message::Json;
+use serde::de::IgnoredAny;
 
 use super::suspect::{is_near, tells_usage};
 
@@ -16,10 +17,18 @@ const KEPT: &[&str] = &[
     "anchorUuid",
     "api",
     "branchedFrom",
+    "callId",
+    "call_id",
+    "cli_version",
     "compactedToolIds",
+    "compactionId",
+    "compaction_response_id",
+    "created_at",
     "customType",
     "cwd",
+    "effort",
     "firstKeptEntryId",
+    "forked_from_id",
     "fromId",
     "headUuid",
     "id",
@@ -27,20 +36,28 @@ const KEPT: &[&str] = &[
     "logicalParentUuid",
     "model",
     "modelId",
+    "model_provider",
     "name",
+    "op",
     "parentId",
     "parentSession",
     "parentUuid",
+    "parent_thread_id",
+    "plugin",
     "provider",
+    "reasoning_effort",
     "record_type",
     "requestId",
     "responseId",
     "responseModel",
+    "response_id",
     "role",
     "sessionId",
+    "session_id",
     "stopReason",
     "stop_reason",
     "subtype",
+    "surfaceOp",
     "tailUuid",
     "targetId",
     "thinkingLevel",
@@ -48,6 +65,7 @@ const KEPT: &[&str] = &[
     "toolCallId",
     "toolName",
     "tool_use_id",
+    "turn_id",
     "type",
     "uuid",
     "uuids",
@@ -56,37 +74,62 @@ const KEPT: &[&str] = &[
 
 /// Members of which only the shape stays: whether a text is empty, what a list or an object holds of the names here.
 const SHAPED: &[&str] = &[
+    "Err",
+    "Ok",
+    "action",
     "arguments",
     "argumentsError",
     "attachment",
+    "base_instructions",
     "cacheRead",
+    "cacheReadTokens",
     "cacheWrite",
     "cacheWrite1h",
+    "cacheWriteTokens",
     "cache_creation",
     "cache_creation_input_tokens",
     "cache_read_input_tokens",
+    "cache_write_input_tokens",
+    "cached_input_tokens",
     "compactMetadata",
     "content",
+    "content_items",
     "cost",
     "createdAt",
     "data",
     "delegationDepth",
+    "dynamic_tools",
+    "end",
     "ephemeral_1h_input_tokens",
     "ephemeral_5m_input_tokens",
+    "error",
     "excludeFromContext",
+    "exit_code",
     "firstKeptEntryIndex",
+    "git",
+    "header",
+    "ignorable",
+    "image_url",
+    "info",
     "input",
+    "inputTokens",
     "input_tokens",
+    "instructions",
+    "interrupted",
     "isApiErrorMessage",
     "isCompactSummary",
     "isError",
     "isMeta",
     "isSidechain",
     "is_error",
+    "last_token_usage",
     "leafUuid",
     "message",
     "microcompactMetadata",
+    "num_turns",
+    "ordinal",
     "output",
+    "outputTokens",
     "output_tokens",
     "output_tokens_details",
     "payload",
@@ -95,28 +138,46 @@ const SHAPED: &[&str] = &[
     "preservedSegment",
     "prompt",
     "reasoning",
+    "reasoningTokens",
+    "reasoning_output_tokens",
     "replacement",
+    "replacement_history",
+    "result",
+    "seedLength",
     "seq",
+    "shadowedRange",
+    "shadowedSeqs",
+    "shadowedTokenCount",
     "source",
+    "sourceEventSeqs",
+    "start",
+    "step",
+    "subagent",
+    "success",
     "summary",
     "systemMessage",
     "thinking_tokens",
+    "thread_spawn",
     "time",
     "tokensBefore",
     "toolUseResult",
+    "tools",
     "total",
     "totalFromProvider",
     "totalTokens",
+    "total_token_usage",
+    "total_tokens",
+    "turn",
     "usage",
     "v",
 ];
 
 /// Members that hold what a tool was asked or gave, in the tool's own words: no name in them means what it means
 /// elsewhere. Some formats have a figure of the same name, which stays.
-const OPAQUE: &[&str] = &["arguments", "input", "toolUseResult"];
+const OPAQUE: &[&str] = &["action", "arguments", "input", "toolUseResult"];
 
 /// Members that tell billed tokens: an object of an unknown name that holds one is a sign of damage.
-const USAGE: &[&str] = &["usage"];
+const USAGE: &[&str] = &["usage", "info", "total_token_usage", "last_token_usage"];
 
 /// Stands for the unknown name of such an object.
 const UNKNOWN: &str = "?";
@@ -126,6 +187,9 @@ const TITLES: &[&str] = &["session_info"];
 
 /// What stands for a text that isn't empty. It is JSON, should a reader look.
 const TEXT: &str = "{}";
+
+/// What stands for arguments in a string that aren't JSON.
+const NO_JSON: &str = "{";
 
 /// What a string becomes.
 #[derive(Clone, Copy)]
@@ -187,6 +251,9 @@ fn emptied(json: &Json<'_>) -> Json<'static> {
     match json {
         Json::Object(_) => Json::Object(Vec::new()),
         Json::Array(_) => Json::Array(Vec::new()),
+        Json::String(text) if !text.is_empty() && serde_json::from_str::<IgnoredAny>(text).is_err() => {
+            Json::String(Cow::Borrowed(NO_JSON))
+        }
         other => value(other, Strings::Shaped),
     }
 }

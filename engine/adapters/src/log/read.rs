@@ -146,7 +146,7 @@ impl LogReader {
         if self.dialect.is_none()
             && let Some(format) = self.options.format.or_else(|| of_object(json))
         {
-            let mut chosen = dialect(format, &self.options)?;
+            let mut chosen = dialect(format, &self.options);
             for (earlier, place) in self.undecided.drain(..) {
                 hand_over(chosen.as_mut(), &earlier, place, &mut self.report)?;
             }
@@ -212,14 +212,12 @@ fn hand_over(
     dialect.object(&Object { json, line, part, bytes, agent_reads, outline_only }, report)
 }
 
-fn dialect(format: Format, options: &ReadOptions) -> Result<Box<dyn Dialect>, ReadError> {
+fn dialect(format: Format, options: &ReadOptions) -> Box<dyn Dialect> {
     match format {
-        Format::Pi => Ok(Box::new(crate::pi::PiDialect::new(options.content))),
-        Format::Claude => Ok(Box::new(crate::claude::ClaudeDialect::new(options.content))),
-        Format::Codex | Format::Dsh => Err(ReadError::NotASession {
-            format: Some(format),
-            reason: "this version doesn't read this agent's logs: use a later one",
-        }),
+        Format::Pi => Box::new(crate::pi::PiDialect::new(options.content)),
+        Format::Claude => Box::new(crate::claude::ClaudeDialect::new(options.content)),
+        Format::Codex => Box::new(crate::codex::CodexDialect::new(options.content)),
+        Format::Dsh => Box::new(crate::dsh::DshDialect::new(options.content)),
     }
 }
 

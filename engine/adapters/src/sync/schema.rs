@@ -6,7 +6,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 /// Raised with any change of the tables or of what is distilled: a state of another version is refused, as syncing
 /// anew loses nothing.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 /// Marks a database as ours (`PRAGMA application_id`).
 const APPLICATION: i64 = 0x736c_7379;

@@ -4,6 +4,9 @@
 
 mod claude;
 mod claude_corpora;
+mod codex;
+mod codex_corpus;
+mod dsh;
 mod export;
 mod export_real_pi;
 mod faults;
