@@ -1,22 +1,22 @@
 //! Entries of the model as entries of Pi: none, one or several for each.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-use engine::message::{Json, Message, Role, Usage};
-use engine::session::{Entry, EntryId, EntryKind, SelectedMessage, SessionTree, TreeIndex};
+use engine::message::{Json, Message, Usage};
+use engine::session::{Entry, EntryId, EntryKind, SessionTree, TreeIndex};
 
-use super::content::{
-    Context, Members, count, edited_content, message, object, plain_content, string, usage_json,
-};
+use super::compaction::{Compaction, kept_ranges};
+use super::content::{Context, Members, message, object, plain_content, string, usage_json};
 use super::loss::{LossCode, Losses};
+use super::lost_members::note_lost_members;
+use super::pieces::{Pieces, parents_first, pieces};
 use super::source::Source;
-use super::wrapped::{branch_words, compaction_words, only_text, shell_members};
+use super::wrapped::{branch_words, only_text, shell_members};
 use crate::log::Format;
 use crate::log::links::closing_entries;
 
 /// Names of what an export adds: custom types under which Pi keeps what it has no entry for.
-const CUSTOM: &str = "sluice";
+pub(super) const CUSTOM: &str = "sluice";
 
 /// An entry of the export whose identifier isn't known yet.
 #[derive(Debug)]
@@ -98,141 +98,18 @@ fn parents(tree: &SessionTree, index: &TreeIndex, losses: &mut Losses) -> Vec<Op
     parents
 }
 
-fn parents_first(parents: &[Option<usize>]) -> Vec<usize> {
-    let mut seen = vec![false; parents.len()];
-    let mut order = Vec::with_capacity(parents.len());
-    for entry in 0..parents.len() {
-        let mut branch = Vec::new();
-        let mut next = Some(entry);
-        while let Some(unseen) = next.filter(|entry| !seen[*entry]) {
-            seen[unseen] = true;
-            branch.push(unseen);
-            next = parents[unseen];
-        }
-        order.extend(branch.into_iter().rev());
-    }
-    order
-}
-
-/// Which entries are further pieces of which reply.
-#[derive(Default)]
-struct Pieces {
-    /// Of a piece: the entry that began the reply.
-    begun: Vec<Option<usize>>,
-    /// Of a reply: its further pieces, in order.
-    further: BTreeMap<usize, Vec<usize>>,
-    /// Whether the path to an entry holds a reply in part: within it there is no state, a request was answered by all
-    /// of it.
-    is_cut: Vec<bool>,
-}
-
-impl Pieces {
-    /// Finds the entries whose path holds a reply in part, and notes replies that a branch leaves before their end.
-    fn find_cuts(&mut self, parents: &[Option<usize>], losses: &mut Losses) {
-        self.is_cut = vec![false; parents.len()];
-        if self.further.is_empty() {
-            return;
-        }
-        let ends: BTreeMap<usize, usize> =
-            self.further.iter().filter_map(|(begun, further)| Some((*further.last()?, *begun))).collect();
-        let mut within = BTreeSet::new();
-        for (end, begun) in &ends {
-            let mut next = Some(*end);
-            while let Some(at) = next.filter(|at| at != begun) {
-                within.insert((*begun, at));
-                next = parents[at];
-            }
-        }
-        let mut open: Vec<Vec<usize>> = vec![Vec::new(); parents.len()];
-        let mut left: BTreeSet<usize> = BTreeSet::new();
-        for entry in parents_first(parents) {
-            let mut here = parents[entry].map(|parent| open[parent].clone()).unwrap_or_default();
-            here.retain(|begun| ends.get(&entry) != Some(begun));
-            left.extend(here.iter().filter(|begun| !within.contains(&(**begun, entry))));
-            if self.further.contains_key(&entry) {
-                here.push(entry);
-            }
-            self.is_cut[entry] = !here.is_empty();
-            open[entry] = here;
-        }
-        for _ in left {
-            losses.note(LossCode::ReplyPiece, "a branch leaves the reply before its end");
-        }
-    }
-}
-
-fn reply_id(entry: &Entry) -> Option<&str> {
-    let EntryKind::Message(message) = &entry.kind else { return None };
-    message.reply.as_ref()?.response_id.as_deref()
-}
-
-fn continues(entry: &Entry) -> bool {
-    matches!(&entry.kind, EntryKind::Message(message) if message.reply.as_ref().is_some_and(|reply| reply.continues))
-}
-
-/// A piece belongs to the nearest piece of the same reply before it on its path, as long as the reply goes on in one
-/// line.
-fn pieces(tree: &SessionTree, parents: &[Option<usize>], losses: &mut Losses) -> Pieces {
-    let mut found = Pieces { begun: vec![None; parents.len()], ..Pieces::default() };
-    for entry in parents_first(parents) {
-        let Some(id) = reply_id(&tree.entries[entry]).filter(|_| continues(&tree.entries[entry])) else {
-            continue;
-        };
-        let mut next = parents[entry];
-        while let Some(at) = next.filter(|at| reply_id(&tree.entries[*at]) != Some(id)) {
-            next = parents[at];
-        }
-        let Some(before) = next else {
-            losses.note(LossCode::ReplyPiece, "its beginning isn't on its branch");
-            continue;
-        };
-        let begun = found.begun[before].unwrap_or(before);
-        let further = found.further.entry(begun).or_default();
-        if further.last().copied().unwrap_or(begun) != before {
-            losses.note(LossCode::ReplyPiece, "the reply goes on in two branches");
-            continue;
-        }
-        further.push(entry);
-        found.begun[entry] = Some(begun);
-    }
-    found.find_cuts(parents, losses);
-    found
-}
-
-/// Entries that stand in the range that some compaction behind them keeps, compactions among them only.
-fn kept_ranges(tree: &SessionTree, parents: &[Option<usize>]) -> Vec<usize> {
-    let mut within = Vec::new();
-    for (at, entry) in tree.entries.iter().enumerate() {
-        let EntryKind::Compaction { first_kept: Some(first), .. } = &entry.kind else { continue };
-        let mut range = Vec::new();
-        let mut next = parents[at];
-        while let Some(before) = next {
-            if matches!(tree.entries[before].kind, EntryKind::Compaction { .. }) {
-                range.push(before);
-            }
-            if tree.entries[before].id == *first {
-                within.append(&mut range);
-                break;
-            }
-            next = parents[before];
-        }
-    }
-    within.sort_unstable();
-    within.dedup();
-    within
-}
-
-struct Planner<'p, 's> {
-    tree: &'p SessionTree,
-    index: TreeIndex,
-    format: Option<Format>,
-    source: &'p mut Source<'s>,
-    losses: &'p mut Losses,
-    kept_ranges: Vec<usize>,
-    pieces: Pieces,
+/// The plan in the making.
+pub(super) struct Planner<'p, 's> {
+    pub(super) tree: &'p SessionTree,
+    pub(super) index: TreeIndex,
+    pub(super) format: Option<Format>,
+    pub(super) source: &'p mut Source<'s>,
+    pub(super) losses: &'p mut Losses,
+    pub(super) kept_ranges: Vec<usize>,
+    pub(super) pieces: Pieces,
     /// Where the export has the messages of each entry, the entry's own message last.
-    homes: Vec<Vec<Place>>,
-    plan: Plan,
+    pub(super) homes: Vec<Vec<Place>>,
+    pub(super) plan: Plan,
 }
 
 impl Planner<'_, '_> {
@@ -317,7 +194,16 @@ impl Planner<'_, '_> {
         Ok(drafts)
     }
 
-    fn context<'c>(&'c mut self, at: usize, raw: Option<&'c Json<'static>>) -> Context<'c> {
+    /// Where an entry begins in the export.
+    pub(super) fn first_place(&self, entry: usize) -> Place {
+        let draft = 0;
+        match self.pieces.begun[entry] {
+            Some(begun) => Place { entry: begun, draft },
+            None => Place { entry, draft },
+        }
+    }
+
+    pub(super) fn context<'c>(&'c mut self, at: usize, raw: Option<&'c Json<'static>>) -> Context<'c> {
         Context { raw, time_ms: self.plan.times[at], losses: self.losses }
     }
 
@@ -344,7 +230,13 @@ impl Planner<'_, '_> {
         Ok(draft("message", vec![("message", json)]))
     }
 
-    fn injected(&mut self, at: usize, source: &str, message: &Message, raw: Option<&Json<'static>>) -> Draft {
+    pub(super) fn injected(
+        &mut self,
+        at: usize,
+        source: &str,
+        message: &Message,
+        raw: Option<&Json<'static>>,
+    ) -> Draft {
         let content = plain_content(&message.blocks, &mut self.context(at, raw));
         let members =
             vec![("customType", string(source)), ("content", content), ("display", Json::Bool(true))];
@@ -366,78 +258,6 @@ impl Planner<'_, '_> {
         }
         members.push(("timestamp", Json::Number(self.plan.times[at].into())));
         draft("message", vec![("message", object(members))])
-    }
-
-    fn compaction(&mut self, at: usize, parts: &Compaction<'_>, raw: Option<&Json<'static>>) -> Vec<Draft> {
-        let kept = parts.first_kept.and_then(|first| self.index.find(first));
-        let words = match parts.messages {
-            [message] => compaction_words(message),
-            _ => None,
-        };
-        let joined = || parts.messages.iter().map(Message::text).collect::<Vec<_>>().join("\n\n");
-        let summary = words.map_or_else(joined, str::to_owned);
-        let mut members = vec![("summary", string(&summary))];
-        let tokens = parts.tokens_before.unwrap_or_else(|| {
-            self.losses.note(LossCode::UnknownTokensBefore, "compaction");
-            0
-        });
-        members.push(("tokensBefore", count(tokens)));
-        if let Some(usage) = parts.usage {
-            members.push(("usage", usage_json(usage, self.losses)));
-        }
-        let unfolds = words.is_none() && kept.is_none() && self.kept_ranges.binary_search(&at).is_err();
-        if let Some(system) = parts.system.filter(|_| !unfolds) {
-            members.push(("systemMessage", message(system, &mut self.context(at, raw))));
-        }
-        let before_kept = kept.and_then(|kept| self.index.parent(kept));
-        if before_kept.is_some_and(|before| self.pieces.is_cut[before]) {
-            self.losses.note(LossCode::KeptRange, "begins within a reply");
-        }
-        let first = kept.map_or(Place { entry: at, draft: 0 }, |kept| self.first_place(kept));
-        let references = vec![("firstKeptEntryId", first)];
-        let compaction = Draft { kind: "compaction".to_owned(), members, references };
-        if parts.messages.is_empty() && parts.system.is_none() {
-            // Pi would say that there is a summary.
-            self.homes[at] = Vec::new();
-            return vec![compaction, edit(Place { entry: at, draft: 0 }, Json::Null)];
-        }
-        if !unfolds {
-            if words.is_none() {
-                self.losses.note(LossCode::CompactionText, "summary");
-            }
-            return vec![compaction];
-        }
-        self.losses.note(LossCode::CompactionUnfolded, "summary");
-        self.unfolded(at, compaction, parts, raw)
-    }
-
-    /// Where an entry begins in the export.
-    fn first_place(&self, entry: usize) -> Place {
-        let draft = 0;
-        match self.pieces.begun[entry] {
-            Some(begun) => Place { entry: begun, draft },
-            None => Place { entry, draft },
-        }
-    }
-
-    /// A compaction that keeps nothing, taken out of the context again, and its messages behind it.
-    fn unfolded(
-        &mut self,
-        at: usize,
-        compaction: Draft,
-        parts: &Compaction<'_>,
-        raw: Option<&Json<'static>>,
-    ) -> Vec<Draft> {
-        let own = Place { entry: at, draft: 0 };
-        let mut drafts = vec![compaction, edit(own, Json::Null)];
-        for shown in parts.system.into_iter().chain(parts.messages) {
-            drafts.push(match shown.role {
-                Role::User => self.injected(at, &format!("{CUSTOM}.compaction"), shown, raw),
-                _ => draft("message", vec![("message", message(shown, &mut self.context(at, raw)))]),
-            });
-        }
-        self.homes[at] = (2..drafts.len()).map(|draft| Place { entry: at, draft }).collect();
-        drafts
     }
 
     fn branch_summary(
@@ -463,119 +283,6 @@ impl Planner<'_, '_> {
         let mut members = vec![("fromId", string("root")), ("summary", string(words))];
         members.extend(billed.map(|usage| ("usage", usage)));
         vec![draft("branch_summary", members)]
-    }
-
-    /// What vanishes from the context at a replacement is taken out by edits; its message takes the place of one of
-    /// them, where Pi can say that.
-    fn replacement(&mut self, at: usize, parent: Option<usize>, raw: Option<&Json<'static>>) -> Vec<Draft> {
-        let tree = self.tree;
-        let before = parent.map(|parent| self.index.select(tree, parent)).unwrap_or_default();
-        let after = self.index.select(tree, at);
-        let stays = |item: &&SelectedMessage<'_>| after.messages.iter().any(|held| held.entry == item.entry);
-        let mut gone: Vec<usize> =
-            before.messages.iter().filter(|item| !stays(item)).map(|item| item.entry).collect();
-        gone.dedup();
-        self.losses.note(LossCode::ReplacementAsEdits, "range");
-        let shown = tree.entries[at].kind.messages().next();
-        let host = shown.and_then(|shown| gone.iter().copied().find(|gone| self.hosts(*gone, shown)));
-        let mut drafts = Vec::new();
-        let mut homes = Vec::new();
-        for gone in gone {
-            for home in self.homes[gone].clone() {
-                let content = match shown {
-                    Some(shown) if host == Some(gone) => {
-                        homes = vec![home];
-                        let content = edited_content(&shown.blocks, &mut self.context(at, raw));
-                        object(vec![("content", content)])
-                    }
-                    _ => Json::Null,
-                };
-                drafts.push(edit(home, content));
-            }
-        }
-        if let Some(shown) = shown.filter(|_| host.is_none()) {
-            if !drafts.is_empty() {
-                self.losses.note(LossCode::ReplacementMoved, shown.role.name());
-            }
-            homes = vec![Place { entry: at, draft: drafts.len() }];
-            drafts.push(match shown.role {
-                Role::User => self.injected(at, &format!("{CUSTOM}.replacement"), shown, raw),
-                _ => draft("message", vec![("message", message(shown, &mut self.context(at, raw)))]),
-            });
-        }
-        self.homes[at] = homes;
-        drafts
-    }
-
-    /// Whether an edit of an entry's message can say another message: Pi replaces content, not roles or links.
-    fn hosts(&self, entry: usize, shown: &Message) -> bool {
-        if self.homes[entry].len() != 1 {
-            return false;
-        }
-        let mut home = &self.tree.entries[self.homes[entry][0].entry].kind;
-        if let EntryKind::Replacement { .. } = self.tree.entries[entry].kind {
-            home = &self.tree.entries[entry].kind;
-        }
-        match home {
-            EntryKind::Message(held) => {
-                held.role == shown.role
-                    && held.role != Role::System
-                    && held.answers == shown.answers
-                    && held.reply.is_none() == shown.reply.is_none()
-            }
-            EntryKind::Injected { .. } => shown.role == Role::User,
-            EntryKind::Replacement { .. } => home
-                .messages()
-                .next()
-                .is_some_and(|held| held.role == shown.role && held.answers == shown.answers),
-            _ => false,
-        }
-    }
-
-    fn edit(
-        &mut self,
-        at: usize,
-        target: &EntryId,
-        replacement: Option<&[engine::message::Block]>,
-        raw: Option<&Json<'static>>,
-    ) -> Vec<Draft> {
-        let Some(target) = self.index.find(target) else {
-            self.losses.note(LossCode::Edit, "its target is nowhere");
-            return vec![self.place(CUSTOM, "context_edit")];
-        };
-        if self.pieces.begun[target].is_some() {
-            self.losses.note(LossCode::Edit, "of a further piece of a reply");
-            return vec![self.place(CUSTOM, "context_edit")];
-        }
-        let homes = match self.homes[target].is_empty() {
-            // Planned later in the log: an edit of what comes behind it.
-            true => vec![Place { entry: target, draft: 0 }],
-            false => self.homes[target].clone(),
-        };
-        let further = self.pieces.further.get(&target).cloned().unwrap_or_default();
-        if !further.is_empty() && replacement.is_none() {
-            self.losses.note(LossCode::Edit, "takes out one piece of a reply");
-        } else if replacement.is_none() {
-            return homes.into_iter().map(|home| edit(home, Json::Null)).collect();
-        }
-        let kind = &self.tree.entries[target].kind;
-        let changes = match kind {
-            EntryKind::Message(message) => message.role != Role::System,
-            EntryKind::Injected { .. } => true,
-            _ => false,
-        };
-        if !changes {
-            self.losses.note(LossCode::Edit, "of an entry whose content Pi's edits don't change");
-        }
-        let mut whole = replacement.unwrap_or_default().to_vec();
-        for piece in further {
-            if let EntryKind::Message(piece) = &self.tree.entries[piece].kind {
-                whole.extend_from_slice(&piece.blocks);
-            }
-        }
-        let content = edited_content(&whole, &mut self.context(at, raw));
-        let Some(home) = homes.last() else { return Vec::new() };
-        vec![edit(*home, object(vec![("content", content)]))]
     }
 
     fn extra_usage(&mut self, usage: &Usage, raw: Option<&Json<'static>>) -> Draft {
@@ -623,72 +330,20 @@ impl Planner<'_, '_> {
     }
 
     /// An entry that holds a place in the tree.
-    fn place(&mut self, prefix: &str, what: &str) -> Draft {
+    pub(super) fn place(&mut self, prefix: &str, what: &str) -> Draft {
         self.losses.note(LossCode::EntryContent, what);
         draft("custom", vec![("customType", string(&format!("{prefix}.{what}")))])
     }
 }
 
-/// Fields of a compaction.
-struct Compaction<'c> {
-    messages: &'c [Message],
-    system: Option<&'c Message>,
-    first_kept: Option<&'c EntryId>,
-    tokens_before: Option<u64>,
-    usage: Option<&'c Usage>,
-}
-
-fn draft(kind: &str, members: Members) -> Draft {
+pub(super) fn draft(kind: &str, members: Members) -> Draft {
     Draft { kind: kind.to_owned(), members, references: Vec::new() }
 }
 
-fn edit(target: Place, replacement: Json<'static>) -> Draft {
+pub(super) fn edit(target: Place, replacement: Json<'static>) -> Draft {
     Draft {
         kind: "context_edit".to_owned(),
         members: vec![("replacement", replacement)],
         references: vec![("targetId", target)],
-    }
-}
-
-/// Notes members of a Pi entry that its export lacks.
-fn note_lost_members(raw: &Json<'_>, draft: &Draft, losses: &mut Losses) {
-    const WRITTEN: [&str; 6] =
-        ["type", "id", "parentId", "timestamp", "firstKeptEntryIndex", "firstKeptEntryId"];
-    if raw.str_at("type") != Some(&draft.kind) {
-        return;
-    }
-    let Some(members) = raw.as_object() else { return };
-    for (name, value) in members {
-        let written = draft.members.iter().find(|(written, _)| written == name).map(|(_, value)| value);
-        let referred = draft.references.iter().any(|(written, _)| written == name);
-        if !referred && !WRITTEN.contains(&name.as_ref()) {
-            compare(&format!("{}.{name}", draft.kind), value, written, losses);
-        }
-    }
-}
-
-fn compare(place: &str, raw: &Json<'_>, written: Option<&Json<'static>>, losses: &mut Losses) {
-    match (raw, written) {
-        (Json::Null, _) => {}
-        (_, None) => losses.note(LossCode::Member, place),
-        // What a tool was asked and what it declares are kept as they are, their own members with them.
-        _ if place.ends_with(".arguments") || place.ends_with(".toolsAdded") => {}
-        // Its parts have a code of their own.
-        _ if place.ends_with(".cost") => {}
-        (Json::Object(members), Some(written)) => {
-            let place = match raw.str_at("role") {
-                Some(role) => format!("{place}.{role}"),
-                None => place.to_owned(),
-            };
-            for (name, value) in members {
-                compare(&format!("{place}.{name}"), value, written.get(name), losses);
-            }
-        }
-        (Json::Array(items), Some(Json::Array(written))) if items.len() == written.len() => {
-            for (item, written) in items.iter().zip(written) {
-                compare(place, item, Some(written), losses);
-            }
-        }
-        _ => {}
     }
 }

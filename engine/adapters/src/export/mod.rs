@@ -4,10 +4,14 @@
 //! them. What the format can't say is in the list of [`Loss`]es, never dropped in silence. The bytes depend on the log
 //! alone: identifiers are hashes of the log's own, times are the log's. [`equal_model`] says what "the same" means.
 
+mod compaction;
 mod content;
+mod edits;
 mod entries;
 mod equality;
 mod loss;
+mod lost_members;
+mod pieces;
 mod source;
 mod wrapped;
 mod write;
