@@ -7,5 +7,6 @@ mod languages;
 mod plan;
 mod project;
 mod quality;
+mod redaction;
 mod retrieve;
 mod support;
