@@ -5,6 +5,7 @@ mod index;
 mod output;
 mod pack;
 mod project;
+mod redact;
 mod search;
 mod status;
 mod sync;
@@ -33,6 +34,7 @@ enum Verb {
     Search(search::SearchArguments),
     Pack(pack::PackArguments),
     Sync(sync::SyncArguments),
+    Redact(redact::RedactArguments),
 }
 
 /// What a verb ends with.
@@ -50,6 +52,7 @@ pub fn main() -> ExitCode {
         Verb::Search(arguments) => search::run(&arguments),
         Verb::Pack(arguments) => pack::run(&arguments),
         Verb::Sync(arguments) => sync::run(&arguments),
+        Verb::Redact(arguments) => redact::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

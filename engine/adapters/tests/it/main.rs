@@ -13,6 +13,7 @@ mod faults;
 mod history;
 mod pi_faults;
 mod pi_oracle;
+mod redact;
 mod sluice;
 mod support;
 mod sync;
