@@ -308,3 +308,48 @@ fn what_could_block_or_never_end_is_refused_before_it_is_opened() {
         assert!(String::from_utf8_lossy(&output.stderr).contains("not a regular file"), "{arguments:?}");
     }
 }
+
+fn export(session: &Path, out: &Path, flags: &[&str]) -> Ran {
+    let mut arguments = vec!["export".into(), session.as_os_str().to_owned()];
+    arguments.extend(["--out".into(), out.as_os_str().to_owned()]);
+    arguments.extend(flags.iter().map(Into::into));
+    harness(arguments)
+}
+
+#[test]
+fn export_writes_a_private_session_and_tells_the_losses() {
+    let folder = tempfile::tempdir().unwrap();
+    let session = write(folder.path(), "s.jsonl", specimen().join("\n") + "\n");
+    let out = folder.path().join("exported.jsonl");
+    insta::assert_snapshot!("export_json", export(&session, &out, &["--json"]).shown(folder.path()));
+    let mode = fs::metadata(&out).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode, 0o600);
+    let hashes = |path: &Path| {
+        let shown = harness(["context".as_ref(), path.as_os_str(), "--json".as_ref()]);
+        let shown: Value = serde_json::from_str(&shown.stdout).unwrap();
+        let messages = shown["messages"].as_array().unwrap().clone();
+        messages
+            .into_iter()
+            .map(|message| (message["role"].clone(), message["sha256"].clone()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(hashes(&out), hashes(&session));
+    let written = fs::read(&out).unwrap();
+    insta::assert_snapshot!("export_never_overwrites", export(&session, &out, &[]).shown(folder.path()));
+    assert_eq!(fs::read(&out).unwrap(), written);
+    insta::assert_snapshot!(
+        "export_text",
+        export(&session, &folder.path().join("b.jsonl"), &[]).shown(folder.path())
+    );
+    let notes = write(folder.path(), "notes.txt", "hello\n");
+    insta::assert_snapshot!(
+        "export_no_session",
+        export(&notes, &folder.path().join("c.jsonl"), &[]).shown(folder.path())
+    );
+    let header = write(folder.path(), "header.jsonl", format!("{}\n", specimen()[0]));
+    insta::assert_snapshot!(
+        "export_of_nothing",
+        export(&header, &folder.path().join("d.jsonl"), &[]).shown(folder.path())
+    );
+    assert!(!folder.path().join("c.jsonl").exists() && !folder.path().join("d.jsonl").exists());
+}
