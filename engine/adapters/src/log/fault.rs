@@ -152,7 +152,7 @@ pub enum ReadError {
         source: std::io::Error,
     },
     /// The file is something else.
-    #[error("no {} session: {reason}", format.map_or("", Format::agent))]
+    #[error("no {}session: {reason}", format.map_or(String::new(), |format| format!("{} ", format.agent())))]
     NotASession {
         /// Whose session it isn't; `None` where the file could be anybody's.
         format: Option<Format>,
