@@ -14,9 +14,12 @@ pub struct JsonError {
 
 /// Rewrites every string of `text`: `map` gets the name of the member whose value the string is (the string stands right after
 /// the name, or in a list after it), or `None`, and the string, decoded. Names of members are rewritten with `None`.
-pub(super) fn map_strings(
+///
+/// # Errors
+/// Where `text` isn't one JSON value.
+pub fn map_strings(
     text: &str,
-    map: impl Fn(Option<&str>, &str) -> String,
+    mut map: impl FnMut(Option<&str>, &str) -> String,
 ) -> Result<String, JsonError> {
     serde_json::from_str::<IgnoredAny>(text).map_err(|e| JsonError { line: e.line(), column: e.column() })?;
     let bytes = text.as_bytes();

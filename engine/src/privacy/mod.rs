@@ -25,7 +25,7 @@ mod words;
 use std::sync::LazyLock;
 
 pub use catalogue::{Class, Kind, kinds};
-pub use json::JsonError;
+pub use json::{JsonError, map_strings};
 pub use redactor::{Finding, Policy, Redacted, Redactor};
 
 /// Replaces every secret in `text` by its mask; personal data stays.
