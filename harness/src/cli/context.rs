@@ -1,10 +1,11 @@
 //! `harness context`.
 
-use std::io::BufReader;
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use adapters::log::{self, ReadError, ReadOptions, View};
+use adapters::log::{self, ReadError, ReadOptions, SessionLog, View, Warning};
 use adapters::open_regular;
 use clap::Args;
 use engine::session::{Fate, Selection, SessionTree, select};
@@ -14,6 +15,7 @@ use serde_json::{Value, json};
 use super::import::ViewArgument;
 use super::{Outcome, output};
 use crate::failure::Failure;
+use crate::import::entry_bytes;
 
 /// Shows what the agent holds at an entry of a session: the lines it selects and the messages they become.
 #[derive(Debug, Args)]
@@ -27,6 +29,9 @@ pub struct ContextArguments {
     /// Which reading of a damaged log.
     #[arg(long, value_enum, default_value_t = ViewArgument::Agent)]
     view: ViewArgument,
+    /// Print the bytes of the entry as they stand in the log, and nothing else
+    #[arg(long, conflicts_with = "json")]
+    raw: bool,
     /// Print one JSON value.
     #[arg(long)]
     json: bool,
@@ -43,24 +48,46 @@ pub fn run(arguments: &ContextArguments) -> Outcome {
         ReadError::Io { source, .. } => Failure::io(&arguments.session, &source),
         ReadError::NotASession { .. } => Failure::bad_data(format!("{path}: {error}")),
     })?;
-    for warning in &session.warnings {
-        output::note(&format!(
-            "harness: {path}: line {}: {}: {}",
-            warning.line,
-            warning.code.code(),
-            warning.message
-        ));
+    for note in faults(&session) {
+        output::note(&format!("harness: {path}: {note}"));
     }
     let view = View::from(arguments.view);
     let tree = session.view(view);
     let leaf = leaf(tree, arguments)?;
     let selection = select(tree, leaf);
-    if arguments.json {
+    if arguments.raw {
+        raw(tree, selection.leaf, &arguments.session)?;
+    } else if arguments.json {
         output::json(&document(tree, &selection, view))?;
     } else {
         output::data(&table(tree, &selection))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The bytes of an entry; a packed log is unpacked up to it.
+fn raw(tree: &SessionTree, leaf: Option<usize>, path: &Path) -> Result<(), Failure> {
+    let io = |error: io::Error| Failure::io(path, &error);
+    let Some(leaf) = leaf else {
+        return Err(Failure::usage(format!("--raw: {}: no entry: choose another session", path.display())));
+    };
+    let bytes = entry_bytes(path, &tree.entries[leaf].bytes).map_err(io)?;
+    output::bytes(&[bytes.as_slice(), b"\n"].concat())
+}
+
+/// Each fault of a session once: where first, how often.
+fn faults(session: &SessionLog) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let first = session.warnings.iter().filter(|warning| seen.insert(warning.code));
+    let note = |warning: &Warning| {
+        let code = warning.code.code();
+        let more = match session.warning_counts.get(&warning.code) {
+            Some(count) if *count > 1 => format!(" ({} more such faults)", count - 1),
+            _ => String::new(),
+        };
+        format!("line {}: {code}: {}{more}", warning.line, warning.message)
+    };
+    first.map(note).collect()
 }
 
 /// Index of the entry asked for: on a line of several objects, the last.

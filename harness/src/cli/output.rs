@@ -13,8 +13,16 @@ use crate::failure::{Failure, Kind};
 /// # Errors
 /// Anything but a broken pipe, which is success: the reader has seen enough.
 pub fn data(text: &str) -> Result<(), Failure> {
+    bytes(text.as_bytes())
+}
+
+/// Prints bytes to standard output as they are.
+///
+/// # Errors
+/// As [`data`].
+pub fn bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::io("standard output", &error))
         }

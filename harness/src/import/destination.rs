@@ -1,47 +1,77 @@
 //! The folder that an import fills.
 
-use std::fs::{self, DirBuilder, File, Permissions};
+use std::collections::BTreeSet;
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
+use super::journal;
 use crate::failure::Failure;
 
 /// Name of the manifest.
 const MANIFEST: &str = "import.json";
 /// Folder of the copies.
 const SESSIONS: &str = "sessions";
+/// Folder of the strings cut out of them.
+const BLOBS: &str = "blobs";
+/// Folder of what has no name yet; emptied by the next import.
+const PARTIAL: &str = "partial";
+/// Held while an import runs.
+const LOCK: &str = "import.lock";
 
-/// A folder made by an import, private and ignored by Git.
+/// A folder made by an import, private and ignored by Git. One import at a time fills it.
 #[derive(Debug)]
 pub struct Destination {
     root: PathBuf,
+    /// Held until the import ends, however it ends.
+    _lock: File,
 }
 
 impl Destination {
-    /// Opens the folder, making it where it is absent.
+    /// Opens the folder, making it where it is absent. What a stopped import left without a name is removed.
     ///
     /// # Errors
-    /// Usage where it holds files that no import made: an import never mixes with foreign, perhaps tracked files. Input or
-    /// output where it can't be made.
+    /// Usage where it holds files that no import made (an import never mixes with foreign, perhaps tracked files), or where
+    /// another import fills it. Input or output where it can't be made.
     pub fn open(root: &Path) -> Result<Destination, Failure> {
         let io = |error: io::Error| Failure::io(root, &error);
-        if root.exists() && !root.join(MANIFEST).exists() && fs::read_dir(root).map_err(io)?.next().is_some()
-        {
+        let is_ours = [LOCK, journal::NAME].iter().any(|name| root.join(name).exists());
+        if root.exists() && !is_ours && fs::read_dir(root).map_err(io)?.next().is_some() {
             let place = root.display();
             return Err(Failure::usage(format!(
                 "output folder: {place}: holds files that no import made: choose an empty folder"
             )));
         }
-        let destination = Destination { root: root.to_owned() };
-        for folder in [root.to_owned(), root.join(SESSIONS)] {
-            private_folder(&folder)?;
+        private_folder(root)?;
+        let lock = lock(&root.join(LOCK))?;
+        let destination = Destination { root: root.to_owned(), _lock: lock };
+        for folder in [SESSIONS, BLOBS, PARTIAL] {
+            private_folder(&root.join(folder))?;
+        }
+        for left in fs::read_dir(root.join(PARTIAL)).map_err(io)? {
+            fs::remove_file(left.map_err(io)?.path()).map_err(io)?;
         }
         destination.publish(Path::new(".gitignore"), b"*\n")?;
         Ok(destination)
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Folder of files that have no name yet.
+    pub fn partial(&self) -> PathBuf {
+        self.root.join(PARTIAL)
+    }
+
+    /// Folder of strings cut out of copies.
+    pub fn blobs(&self) -> PathBuf {
+        self.root.join(BLOBS)
     }
 
     /// A private file that doesn't have its name yet.
@@ -49,41 +79,43 @@ impl Destination {
     /// # Errors
     /// Where it can't be made.
     pub fn begin_copy(&self) -> Result<NamedTempFile, Failure> {
-        let folder = self.root.join(SESSIONS);
+        let folder = self.partial();
         NamedTempFile::new_in(&folder).map_err(|error| Failure::io(&folder, &error))
     }
 
-    /// Gives a copy its name, which says its content; returns the path relative to the folder. The same content under
-    /// the same name is replaced by itself.
+    /// Gives a copy its name, which its content alone decides; returns the path relative to the folder. One file that
+    /// stands in several places is one copy.
     ///
     /// # Errors
     /// Where it can't be written.
-    pub fn finish_copy(&self, copy: NamedTempFile, sha256: &str, source: &Path) -> Result<String, Failure> {
-        let stem = source.file_name().map_or_else(|| "session.jsonl".into(), |name| name.to_string_lossy());
-        let relative = format!("{SESSIONS}/{}-{stem}", &sha256[..16]);
+    pub fn finish_copy(&self, copy: NamedTempFile, sha256: &str, packed: bool) -> Result<String, Failure> {
+        let ending = if packed { "jsonl.zst" } else { "jsonl" };
+        let relative = format!("{SESSIONS}/{}.{ending}", &sha256[..32]);
         persist(copy, &self.root.join(&relative))?;
         Ok(relative)
     }
 
-    /// Sessions of the manifest that stands there, by the name of their copy.
+    /// Whether a copy stands there with the bytes it should have.
+    pub fn has_copy(&self, copy: &journal::Copy) -> bool {
+        let found = fs::symlink_metadata(self.root.join(&copy.name));
+        found.is_ok_and(|found| found.is_file() && found.len() == copy.bytes)
+    }
+
+    /// Removes copies that no record names: a longer one of the same log replaced them.
     ///
     /// # Errors
-    /// Bad data where it isn't a manifest of this format.
-    pub fn manifest_sessions(&self) -> Result<Vec<Value>, Failure> {
-        let path = self.root.join(MANIFEST);
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(Failure::io(&path, &error)),
-        };
-        let bad = || {
-            Failure::bad_data(format!("{}: no manifest of an import: choose another folder", path.display()))
-        };
-        let manifest: Value = serde_json::from_slice(&bytes).map_err(|_| bad())?;
-        match (manifest["schema"].as_str(), manifest["sessions"].as_array()) {
-            (Some("import-manifest/1"), Some(sessions)) => Ok(sessions.clone()),
-            _ => Err(bad()),
+    /// Where the folder can't be listed or changed.
+    pub fn keep_only(&self, names: &BTreeSet<&str>) -> Result<(), Failure> {
+        let folder = self.root.join(SESSIONS);
+        let io = |error: io::Error| Failure::io(&folder, &error);
+        for entry in fs::read_dir(&folder).map_err(io)? {
+            let entry = entry.map_err(io)?;
+            let relative = format!("{SESSIONS}/{}", entry.file_name().to_string_lossy());
+            if !names.contains(relative.as_str()) {
+                fs::remove_file(entry.path()).map_err(io)?;
+            }
         }
+        Ok(())
     }
 
     /// Publishes the manifest.
@@ -96,12 +128,32 @@ impl Destination {
         self.publish(Path::new(MANIFEST), format!("{text}\n").as_bytes())
     }
 
-    fn publish(&self, name: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    /// Publishes a file.
+    ///
+    /// # Errors
+    /// Where it can't be written.
+    pub fn publish(&self, name: &Path, bytes: &[u8]) -> Result<(), Failure> {
         let path = self.root.join(name);
+        if fs::read(&path).is_ok_and(|found| found == bytes) {
+            return Ok(());
+        }
         let error = |error: io::Error| Failure::io(&path, &error);
-        let mut file = NamedTempFile::new_in(&self.root).map_err(error)?;
+        let mut file = NamedTempFile::new_in(self.partial()).map_err(error)?;
         file.write_all(bytes).map_err(error)?;
         persist(file, &path)
+    }
+}
+
+fn lock(path: &Path) -> Result<File, Failure> {
+    let error = |error: io::Error| Failure::io(path, &error);
+    let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path).map_err(error)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            let folder = path.parent().unwrap_or(path).display();
+            Err(Failure::usage(format!("output folder: {folder}: another import fills it: wait for its end")))
+        }
+        Err(TryLockError::Error(failed)) => Err(error(failed)),
     }
 }
 

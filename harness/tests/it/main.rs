@@ -4,6 +4,10 @@ mod command;
 #[cfg(test)]
 mod corpus_verbs;
 mod dependencies;
+#[cfg(test)]
+mod imports;
+#[cfg(test)]
+mod logs;
 mod scenarios;
 mod sessions;
 mod shipped_corpus;

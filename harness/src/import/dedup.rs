@@ -1,0 +1,186 @@
+//! Forks, resumed sessions and copies hold the same history: whose request is it, so that it is counted once?
+//!
+//! A request belongs to the session whose own log it is. Parents come before their children, sessions begun earlier before
+//! those begun later, and paths decide where nothing else does: no order of files and no number of threads can change it.
+//! Trees stay whole; only the accounts are settled.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+
+use adapters::log::{UsageTotals, View};
+
+use super::summary::{Billed, Key, Summary};
+
+/// One session among those that are settled together.
+#[derive(Debug, Clone, Copy)]
+pub struct Member<'m> {
+    /// What orders it last: its path or the name of its copy.
+    pub name: &'m str,
+    /// Name of the file it was read from, where that is known.
+    pub file_name: &'m str,
+    /// What tells copies of one file.
+    pub source_hash: &'m str,
+    /// Its figures.
+    pub summary: &'m Summary,
+}
+
+/// What one session adds to the accounts of all.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Account {
+    /// Requests that no session before it has.
+    pub requests: u64,
+    /// Those whose billed tokens are known.
+    pub known_requests: u64,
+    /// Their billed tokens.
+    pub usage: UsageTotals,
+    /// Billed tokens outside of requests that no session before it has.
+    pub extra_usage: UsageTotals,
+    /// Requests that belong to another session, by that session's index.
+    pub duplicates: BTreeMap<usize, Duplicates>,
+    /// The session it continues, was forked from or works for.
+    pub parent: Option<usize>,
+    /// The first session with the same file.
+    pub copy_of: Option<usize>,
+}
+
+/// Requests that another session counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Duplicates {
+    /// How many.
+    pub requests: u64,
+    /// Line of the first.
+    pub first_line: u64,
+}
+
+impl Account {
+    /// Requests that other sessions count.
+    pub fn duplicate_requests(&self) -> u64 {
+        self.duplicates.values().map(|duplicates| duplicates.requests).sum()
+    }
+}
+
+/// Settles the accounts of all sessions in one view; with `each_alone`, every session counts all it holds.
+pub fn settle(members: &[Member<'_>], view: View, each_alone: bool) -> Vec<Account> {
+    let parents = parents(members);
+    let ranked = ranked(members, &parents);
+    let mut first_copy: HashMap<&str, usize> = HashMap::new();
+    for index in &ranked {
+        first_copy.entry(members[*index].source_hash).or_insert(*index);
+    }
+    let owners = owners(members, &ranked, view);
+    let account = |(index, member): (usize, &Member<'_>)| {
+        let copy_of =
+            first_copy.get(member.source_hash).copied().filter(|first| *first != index && !each_alone);
+        let owner_of = |billed: &Billed| match billed.key.and_then(|key| owners.get(&key)) {
+            _ if each_alone => index,
+            Some(owner) => owner.member,
+            // Nothing identifies it: a whole copy is told by its file, a copied request by its log.
+            None => copy_of.or(parents[index].filter(|_| billed.inherited)).unwrap_or(index),
+        };
+        let mut account = Account { parent: parents[index], copy_of, ..Account::default() };
+        let mut seen: HashSet<Key> = HashSet::new();
+        for billed in member.summary.billed.iter().filter(|billed| billed.is_in(view)) {
+            let owner = owner_of(billed);
+            if owner != index {
+                account.add_duplicate(owner, billed);
+            } else if each_alone || billed.key.is_none_or(|key| seen.insert(key)) {
+                account.add_own(billed);
+            }
+        }
+        account
+    };
+    members.iter().enumerate().map(account).collect()
+}
+
+impl Account {
+    fn add_own(&mut self, billed: &Billed) {
+        self.requests += u64::from(billed.is_request);
+        let Some(usage) = &billed.usage else { return };
+        if billed.is_request {
+            self.known_requests += 1;
+            self.usage.add(usage);
+        } else {
+            self.extra_usage.add(usage);
+        }
+    }
+
+    fn add_duplicate(&mut self, owner: usize, billed: &Billed) {
+        if !billed.is_request {
+            return;
+        }
+        let duplicates = Duplicates { requests: 0, first_line: billed.line };
+        self.duplicates.entry(owner).or_insert(duplicates).requests += 1;
+    }
+}
+
+struct Owner {
+    member: usize,
+    inherited: bool,
+}
+
+fn owners(members: &[Member<'_>], ranked: &[usize], view: View) -> HashMap<Key, Owner> {
+    let mut owners: HashMap<Key, Owner> = HashMap::new();
+    for index in ranked {
+        for billed in members[*index].summary.billed.iter().filter(|billed| billed.is_in(view)) {
+            let Some(key) = billed.key else { continue };
+            let owner = Owner { member: *index, inherited: billed.inherited };
+            let known = owners.entry(key).or_insert(Owner { inherited: billed.inherited, ..owner });
+            if known.inherited && !billed.inherited {
+                *known = owner;
+            }
+        }
+    }
+    owners
+}
+
+/// Sessions in the order in which they claim requests.
+fn ranked(members: &[Member<'_>], parents: &[Option<usize>]) -> Vec<usize> {
+    let depth = |index: usize| {
+        let mut depth = 0;
+        let mut at = parents[index];
+        // More steps than sessions: the parents form a circle, which gives no order.
+        while let Some(parent) = at.filter(|_| depth <= members.len()) {
+            depth += 1;
+            at = parents[parent];
+        }
+        if depth > members.len() { 0 } else { depth }
+    };
+    let key = |index: usize| {
+        let member = &members[index];
+        (depth(index), member.summary.time_ms.unwrap_or(i64::MAX), member.name)
+    };
+    let mut keyed: Vec<_> = (0..members.len()).map(|index| (key(index), index)).collect();
+    keyed.sort_unstable();
+    keyed.into_iter().map(|(_, index)| index).collect()
+}
+
+/// The session that each one names as its parent: by identifier, or by a path whose file has the identifier in its name.
+fn parents(members: &[Member<'_>]) -> Vec<Option<usize>> {
+    let mut order: Vec<usize> = (0..members.len()).collect();
+    // A session's own log comes before logs of its sub-agents, which may bear its identifier.
+    order.sort_unstable_by_key(|index| {
+        let member = &members[*index];
+        let summary = member.summary;
+        (summary.parent_session.is_some(), summary.time_ms.unwrap_or(i64::MAX), member.name)
+    });
+    let mut by_id: HashMap<&str, usize> = HashMap::new();
+    let mut by_file: HashMap<&str, usize> = HashMap::new();
+    for index in order {
+        let member = &members[index];
+        if let Some(id) = &member.summary.id {
+            by_id.entry(id).or_insert(index);
+        }
+        if !member.file_name.is_empty() {
+            by_file.entry(member.file_name).or_insert(index);
+        }
+    }
+    let find = |(index, member): (usize, &Member<'_>)| {
+        let name = member.summary.parent_session.as_deref()?;
+        let file = Path::new(name).file_name().and_then(|file| file.to_str()).unwrap_or(name);
+        let stem = file.strip_suffix(".jsonl").unwrap_or(file);
+        let tail = stem.rsplit('_').next().unwrap_or(stem);
+        let found = by_id.get(name).or(by_file.get(file)).or(by_id.get(tail));
+        found.copied().filter(|parent| *parent != index)
+    };
+    members.iter().enumerate().map(find).collect()
+}
