@@ -246,6 +246,30 @@ mod tests {
         assert_eq!(cut(&text, 101, 5), (text.clone(), BlobCount::default()));
     }
 
+    proptest::proptest! {
+        #[test]
+        fn lines_parse_as_they_did_and_only_long_strings_change(
+            strings in proptest::collection::vec("(a|é|\"|\\\\|\n|Q){0,40}", 1..12), bound in 10usize..60, piece in 1usize..50,
+        ) {
+            let lines: Vec<String> = strings.iter().map(|text| serde_json::json!({"t": text, "n": [1, text]}).to_string()).collect();
+            let text = lines.join("\n");
+            let (out, count) = cut(&text, bound, piece);
+            let mut replaced = 0;
+            for (old, new) in lines.iter().zip(out.split('\n')) {
+                let (old, new): (serde_json::Value, serde_json::Value) =
+                    (serde_json::from_str(old).unwrap(), serde_json::from_str(new).unwrap());
+                for at in ["/t", "/n/1"] {
+                    let (old, new) = (old.pointer(at).unwrap(), new.pointer(at).unwrap());
+                    let spelled = old.to_string().len() - 2;
+                    replaced += u64::from(spelled > bound);
+                    proptest::prop_assert_eq!(old == new, spelled <= bound);
+                }
+            }
+            proptest::prop_assert_eq!(count.strings, replaced);
+            proptest::prop_assert_eq!(out.split('\n').count(), lines.len());
+        }
+    }
+
     #[test]
     fn a_line_torn_within_a_long_string_stays_torn() {
         let text = format!("{{\"a\":\"{}\n{{\"b\":1}}\n", "x y ".repeat(30));

@@ -184,3 +184,105 @@ fn parents(members: &[Member<'_>]) -> Vec<Option<usize>> {
     };
     members.iter().enumerate().map(find).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use adapters::log::{Format, Stats};
+    use engine::message::Usage;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn summary(id: u8, time_ms: i64, parent: Option<u8>, keys: &[(u8, bool)]) -> Summary {
+        let billed = keys.iter().enumerate().map(|(line, (key, inherited))| Billed {
+            line: line as u64 + 1,
+            key: Some([*key; 16]),
+            usage: Some(Usage { output: 1 << (key % 16), ..Usage::default() }),
+            is_request: true,
+            salvaged_only: false,
+            inherited: *inherited,
+        });
+        Summary {
+            format: Some(Format::Pi),
+            version: None,
+            id: Some(format!("s{id}")),
+            cwd: None,
+            time_ms: Some(time_ms),
+            parent_session: parent.map(|parent| format!("s{parent}")),
+            lines: 0,
+            content_lines: 0,
+            bytes: 0,
+            warnings: Vec::new(),
+            warning_counts: BTreeMap::new(),
+            lost: BTreeMap::new(),
+            deduplicated: BTreeMap::new(),
+            agent: Stats::default(),
+            salvaged: None,
+            billed: billed.collect(),
+        }
+    }
+
+    fn members<'m>(sessions: &'m [(String, Summary)]) -> Vec<Member<'m>> {
+        let member = |(name, summary): &'m (String, Summary)| Member {
+            name,
+            file_name: "",
+            source_hash: name,
+            summary,
+        };
+        sessions.iter().map(member).collect()
+    }
+
+    #[test]
+    fn a_parent_counts_before_its_child_even_if_its_clock_is_late() {
+        let sessions = [
+            ("a".to_owned(), summary(1, 10, Some(2), &[(1, false), (2, false), (3, false)])),
+            ("b".to_owned(), summary(2, 99, None, &[(1, false), (2, false)])),
+        ];
+        let accounts = settle(&members(&sessions), View::Agent, false);
+        assert_eq!([accounts[0].requests, accounts[1].requests], [1, 2]);
+        assert_eq!(accounts[0].duplicates[&1], Duplicates { requests: 2, first_line: 1 });
+        assert_eq!([accounts[0].parent, accounts[1].parent], [Some(1), None]);
+    }
+
+    #[test]
+    fn a_request_that_its_log_calls_copied_belongs_to_the_log_that_does_not() {
+        let sessions = [
+            ("a".to_owned(), summary(1, 1, None, &[(1, true), (2, true), (3, false)])),
+            ("b".to_owned(), summary(2, 2, None, &[(1, false)])),
+        ];
+        let accounts = settle(&members(&sessions), View::Agent, false);
+        // The second one's own log is nowhere, so the copy counts.
+        assert_eq!([accounts[0].requests, accounts[1].requests], [2, 1]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_request_is_counted_once_in_any_order(
+            sessions in proptest::collection::vec(
+                (0u8..6, 0i64..4, proptest::option::of(0u8..6), proptest::collection::vec((0u8..12, any::<bool>()), 0..8)),
+                1..7,
+            ),
+            turn in 0usize..7,
+        ) {
+            let mut all: Vec<(String, Summary)> = sessions
+                .iter()
+                .enumerate()
+                .map(|(at, (id, time, parent, keys))| (format!("n{at}"), summary(*id, *time, *parent, keys)))
+                .collect();
+            let own = |all: &[(String, Summary)]| -> BTreeMap<String, (u64, u64)> {
+                let accounts = settle(&members(all), View::Agent, false);
+                let pairs = all.iter().zip(accounts);
+                pairs.map(|((name, _), account)| (name.clone(), (account.requests, account.usage.output))).collect()
+            };
+            let first = own(&all);
+            let keys: BTreeMap<u8, u64> =
+                sessions.iter().flat_map(|(.., keys)| keys).map(|(key, _)| (*key, 1u64 << (key % 16))).collect();
+            prop_assert_eq!(first.values().map(|(requests, _)| requests).sum::<u64>(), keys.len() as u64);
+            prop_assert_eq!(first.values().map(|(_, output)| output).sum::<u64>(), keys.values().sum::<u64>());
+            let middle = turn % all.len();
+            all.rotate_left(middle);
+            all.reverse();
+            prop_assert_eq!(own(&all), first);
+        }
+    }
+}

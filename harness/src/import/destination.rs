@@ -1,6 +1,5 @@
 //! The folder that an import fills.
 
-use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
@@ -101,21 +100,16 @@ impl Destination {
         found.is_ok_and(|found| found.is_file() && found.len() == copy.bytes)
     }
 
-    /// Removes copies that no record names: a longer one of the same log replaced them.
+    /// Removes a copy that a longer one of the same log replaced.
     ///
     /// # Errors
-    /// Where the folder can't be listed or changed.
-    pub fn keep_only(&self, names: &BTreeSet<&str>) -> Result<(), Failure> {
-        let folder = self.root.join(SESSIONS);
-        let io = |error: io::Error| Failure::io(&folder, &error);
-        for entry in fs::read_dir(&folder).map_err(io)? {
-            let entry = entry.map_err(io)?;
-            let relative = format!("{SESSIONS}/{}", entry.file_name().to_string_lossy());
-            if !names.contains(relative.as_str()) {
-                fs::remove_file(entry.path()).map_err(io)?;
-            }
+    /// Where it can't be removed.
+    pub fn remove_copy(&self, name: &str) -> Result<(), Failure> {
+        let path = self.root.join(name);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Failure::io(&path, &error)),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Publishes the manifest.

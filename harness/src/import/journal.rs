@@ -54,6 +54,8 @@ pub struct Record {
     pub made_with: String,
     /// What came of it.
     pub outcome: Outcome,
+    /// Copies of earlier states of the file, which this one continues: they go at the end of the import.
+    pub replaces: Vec<String>,
 }
 
 /// What came of a file.
@@ -115,15 +117,6 @@ pub struct Held {
     pub records: BTreeMap<String, Record>,
     /// Lines that are none of this version. Copies they told of stay in the folder, but nothing counts them any more.
     pub unreadable: u64,
-    /// Whether there was a journal at all.
-    existed: bool,
-}
-
-impl Held {
-    /// Whether every copy in the folder that isn't named here was never finished or is replaced.
-    pub fn is_whole(&self) -> bool {
-        self.existed && self.unreadable == 0
-    }
 }
 
 /// Name of the journal.
@@ -138,12 +131,12 @@ impl Journal {
     pub fn open(folder: &Path) -> Result<(Journal, Held), Failure> {
         let path = folder.join(NAME);
         let io = |error: io::Error| Failure::io(&path, &error);
-        let (bytes, existed) = match fs::read(&path) {
-            Ok(bytes) => (bytes, true),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => (Vec::new(), false),
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(io(error)),
         };
-        let mut held = Held { existed, ..Held::default() };
+        let mut held = Held::default();
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             match wire::read(line) {
                 Some(record) => drop(held.records.insert(record.source.clone(), record)),

@@ -21,6 +21,8 @@ struct Line {
     made_with: String,
     #[serde(flatten)]
     outcome: OutcomeWire,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    replaces: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -122,6 +124,7 @@ pub fn write(record: &Record) -> Result<String, Failure> {
         },
         made_with: record.made_with.clone(),
         outcome,
+        replaces: record.replaces.clone(),
     };
     let text =
         serde_json::to_string(&line).map_err(|error| Failure::internal(format!("journal: {error}")))?;
@@ -144,7 +147,7 @@ pub fn read(line: &[u8]) -> Option<Record> {
         modified: line.stamp.modified_ns.parse().ok()?,
         changed: line.stamp.changed_ns.parse().ok()?,
     };
-    Some(Record { source: line.source, stamp, made_with: line.made_with, outcome })
+    Some(Record { source: line.source, stamp, made_with: line.made_with, outcome, replaces: line.replaces })
 }
 
 fn session_to_wire(stored: &Stored) -> SessionWire {

@@ -144,7 +144,7 @@ pub fn import(
     };
     let mode = mode(settings);
     refuse_other_mode(&held.records, &mode)?;
-    let (is_whole, journal_damage) = (held.is_whole(), held.unreadable);
+    let journal_damage = held.unreadable;
     let copyist = settings.redaction.as_ref().map(|key| Copyist::new(key.clone(), names(found)));
     let made_with = made_with(settings, &mode, copyist.as_ref());
     let mut job = Job { settings, destination, journal, held: held.records, copyist, made_with, progress };
@@ -153,12 +153,10 @@ pub fn import(
     let mut gathered = Gathered { records, ..Gathered::default() };
     gathered.take(&job, found, done);
     if let Some(destination) = destination {
+        gathered.retire(destination)?;
         let records = &gathered.records;
         destination.publish(Path::new(journal::NAME), journal::sorted(records)?.as_bytes())?;
         destination.write_manifest(&manifest_json(records, settings.each_alone))?;
-        if is_whole {
-            destination.keep_only(&copies(records))?;
-        }
     }
     Ok(gathered.settle(settings, view, journal_damage))
 }
@@ -200,6 +198,20 @@ impl Gathered {
         self.records.insert(record.source.clone(), record);
     }
 
+    /// Removes the copies that longer ones of the same logs replaced. The journal has their names until they are gone.
+    fn retire(&mut self, destination: &Destination) -> Result<(), Failure> {
+        let kept: BTreeSet<String> = sessions(&self.records)
+            .into_iter()
+            .filter_map(|(_, stored)| stored.copy.as_ref().map(|copy| copy.name.clone()))
+            .collect();
+        for record in self.records.values_mut() {
+            for name in record.replaces.drain(..).filter(|name| !kept.contains(name)) {
+                destination.remove_copy(&name)?;
+            }
+        }
+        Ok(())
+    }
+
     fn settle(self, settings: &Settings, view: View, journal_damage: u64) -> Run {
         let all = sessions(&self.records);
         let accounts = settle(&members(&all), view, settings.each_alone);
@@ -229,12 +241,6 @@ pub fn sessions(records: &BTreeMap<String, Record>) -> Vec<(&str, &Stored)> {
         Outcome::Refused { .. } => None,
     });
     all.collect()
-}
-
-/// Names of all copies.
-fn copies(records: &BTreeMap<String, Record>) -> BTreeSet<&str> {
-    let copies = sessions(records).into_iter().filter_map(|(_, stored)| stored.copy.as_ref());
-    copies.map(|copy| copy.name.as_str()).collect()
 }
 
 /// What [`settle`] is given of them.
@@ -342,7 +348,12 @@ impl Job<'_> {
             source: format!("{key}#{}", &stored.source_hash[..16]),
             ..record.clone()
         });
-        let record = Record { source: key, stamp, made_with: self.made_with.clone(), outcome };
+        let replaced = old.filter(|_| continued);
+        let replaces = replaced.map_or(Vec::new(), |(record, stored)| {
+            let name = stored.copy.as_ref().map(|copy| copy.name.clone());
+            record.replaces.iter().cloned().chain(name).collect()
+        });
+        let record = Record { source: key, stamp, made_with: self.made_with.clone(), outcome, replaces };
         if let Some(journal) = &self.journal {
             retained.iter().try_for_each(|retained| journal.note(retained))?;
             journal.note(&record)?;
