@@ -22,6 +22,8 @@ pub(super) enum Note {
     BadArguments,
     /// Billed tokens that can't be.
     BadUsage,
+    /// A reply's billed tokens that aren't those its stream told.
+    UsageMismatch,
     /// A member that the event can't do without.
     Shape(&'static str),
 }

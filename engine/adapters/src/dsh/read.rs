@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use engine::message::{Json, Message};
+use engine::message::{Json, Message, Usage};
 use engine::session::{Entry, EntryId, EntryKind, SessionTree};
 
 use super::event::Kind;
@@ -39,6 +39,8 @@ pub(crate) struct DshDialect {
     tools: HashMap<String, String>,
     /// Requests with the numbers of their events.
     requests: Vec<(u64, Request)>,
+    /// Billed tokens that the stream of the open step's reply told.
+    streamed: Option<Usage>,
 }
 
 impl DshDialect {
@@ -58,6 +60,7 @@ impl DshDialect {
             system: None,
             tools: HashMap::new(),
             requests: Vec::new(),
+            streamed: None,
         }
     }
 }
@@ -303,6 +306,9 @@ impl DshDialect {
                 Some(reply) => *reply,
                 None => self.converter.reply(data),
             };
+            if self.streamed.take().is_some_and(|streamed| reply.usage != Some(streamed)) {
+                self.converter.notes.push(Note::UsageMismatch);
+            }
             let time = object.json.get("time").and_then(Json::as_count).unwrap_or(0);
             let key = reply.response_id.map(|id| format!("{id}@{time}"));
             let request = Request {
@@ -335,6 +341,17 @@ impl DshDialect {
                 model: data.str_at("model").unwrap_or("").to_owned(),
             },
             "compaction/summary" => self.converter.usage(data).map_or_else(other, EntryKind::ExtraUsage),
+            "step/start" => {
+                self.streamed = None;
+                other()
+            }
+            "assistant/chunk" => {
+                let chunk = data.get("chunk").unwrap_or(&Json::Null);
+                if chunk.str_at("type") == Some("usage") {
+                    self.streamed = self.converter.usage(chunk);
+                }
+                other()
+            }
             "session/end-seed" => {
                 self.last_seed = Some(seq);
                 other()
@@ -371,6 +388,10 @@ impl DshDialect {
                 Note::BadArguments => {
                     let message = "arguments of a call that aren't JSON: kept as text";
                     report.warn(line, FaultCode::BadArguments, message);
+                }
+                Note::UsageMismatch => {
+                    let message = "the reply was billed other tokens than its stream told";
+                    report.warn(line, FaultCode::UsageMismatch, message);
                 }
                 Note::BadUsage => {
                     report.warn(line, FaultCode::BadUsage, "impossible billed tokens: treated as unknown");

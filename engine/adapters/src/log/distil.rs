@@ -91,6 +91,7 @@ const SHAPED: &[&str] = &[
     "cache_read_input_tokens",
     "cache_write_input_tokens",
     "cached_input_tokens",
+    "chunk",
     "compactMetadata",
     "content",
     "content_items",
