@@ -44,7 +44,8 @@ impl Planner<'_, '_> {
             }
         }
         if let Some(shown) = shown.filter(|_| host.is_none()) {
-            if !drafts.is_empty() {
+            let is_last = after.messages.last().is_some_and(|last| last.entry == at);
+            if !drafts.is_empty() || !is_last {
                 self.losses.note(LossCode::ReplacementMoved, shown.role.name());
             }
             homes = vec![Place { entry: at, draft: drafts.len() }];
