@@ -16,6 +16,7 @@ pub type Target = (&'static str, fn(&[u8]));
 pub const TARGETS: &[Target] = &[
     ("json", json::json),
     ("mask", redact::mask),
+    ("redact", redact::redact),
     ("session", session::session),
     ("pi", session::pi),
     ("claude", session::claude),
