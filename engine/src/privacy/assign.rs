@@ -138,7 +138,13 @@ pub(super) fn sentences(text: &str, name: &Range<usize>) -> impl Iterator<Item =
     let after = told.or_else(next);
     let from = text.floor_char_boundary(name.start.saturating_sub(MAX_GAP));
     let line = text[from..name.start].rfind('\n').map_or(from, |at| from + at + 1);
-    let before = REVERSED.captures(&text[line..name.start]).and_then(|captures| {
+    let head = &text[line..name.start];
+    // Cheaper than the pattern, and mostly false.
+    let tail = &head[head.floor_char_boundary(head.len().saturating_sub(100))..];
+    let tied =
+        [" is ", " was ", " as ", " for ", " be ", " in ", " with "].iter().any(|verb| tail.contains(verb));
+    let reversed = tied.then(|| REVERSED.captures(head)).flatten();
+    let before = reversed.and_then(|captures| {
         let (found, verb) = (captures.name("s")?, captures.name("verb")?);
         let tie = if verb.as_str() == "as" { Tie::Used } else { Tie::Beside };
         Some((tie, line + found.start()..line + found.end()))
@@ -183,7 +189,7 @@ fn accepts_password(text: &str, value: &str, assigned: &Assigned) -> bool {
                 || random
                 || (value.len() >= 8 && value.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()))
         }
-        Syntax::Line => mixed && ends_line(text, assigned.value.end) && !value::has_brackets(value),
+        Syntax::Line => mixed && ends_line(text, assigned.value.end) && !value::is_syntax(value),
         Syntax::Keyword => {
             (mixed && value.len() >= 6 || random || value::is_mixed_case_run(value)) && !value::is_code(value)
         }
@@ -428,7 +434,8 @@ fn until(text: &str, start: usize, stop: impl Fn(u8) -> bool) -> Range<usize> {
 fn ends_line(text: &str, at: usize) -> bool {
     let rest = clip(text, at, 40).trim_start_matches([' ', '\t', '\r']);
     rest.is_empty()
-        || rest.starts_with(['\n', '#', '"', '\'', '`', '}', '<'])
+        || rest.starts_with(['\n', '#', '"', '\'', '`', '}'])
+        || rest.starts_with("</")
         || rest.starts_with("\\n")
         || rest.starts_with("\\r")
         || rest.starts_with(", ")

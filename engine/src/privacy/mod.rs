@@ -14,6 +14,7 @@ mod base64;
 mod catalogue;
 mod cookie;
 mod json;
+mod mask;
 mod name;
 mod person;
 mod pseudonym;

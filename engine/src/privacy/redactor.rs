@@ -7,7 +7,10 @@ use std::ops::Range;
 use super::catalogue::{Class, kinds};
 use super::pseudonym::Pseudonyms;
 use super::scan::{self, Found};
-use super::{json, person};
+use super::{json, mask, person};
+
+/// How often masked text is searched again. One round is the rule; each can only add.
+const MAX_ROUNDS: usize = 8;
 
 /// What is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,10 +94,12 @@ impl Redactor {
 
     /// Replaces by `[redacted:KIND]`. Line breaks are kept, so line numbers stay true; masking twice changes nothing.
     pub fn mask<'t>(&self, text: &'t str) -> Redacted<'t> {
-        replace(text, self.search(text), |found, value| {
-            let breaks = value.bytes().filter(|b| *b == b'\n').count();
-            format!("[redacted:{}]{}", kinds()[found.kind].name, "\n".repeat(breaks))
-        })
+        let found = self.search(text);
+        let findings = found.iter().map(finding).collect();
+        if found.is_empty() {
+            return Redacted { text: Cow::Borrowed(text), findings };
+        }
+        Redacted { text: Cow::Owned(mask::write(text, &found).0), findings }
     }
 
     /// Replaces by pseudonyms: the same value becomes the same replacement in every text.
@@ -135,7 +140,26 @@ impl Redactor {
         }
     }
 
+    /// Everything private, and what only shows once that is masked: a mask changes what stands beside it. So masked text holds
+    /// nothing that this redactor would find.
     fn search(&self, text: &str) -> Vec<Found> {
+        let mut found = self.search_once(text);
+        for _ in 0..MAX_ROUNDS {
+            if found.is_empty() {
+                break;
+            }
+            let (masked, places) = mask::write(text, &found);
+            let more = self.search_once(&masked);
+            if more.is_empty() {
+                break;
+            }
+            found.extend(more.into_iter().map(|f| Found { kind: f.kind, range: places.source(&f.range) }));
+            found = scan::resolve(found);
+        }
+        found
+    }
+
+    fn search_once(&self, text: &str) -> Vec<Found> {
         let mut found = scan::scan(text, |class| self.policy.wants(class));
         if self.policy.personal {
             let user = scan::user_kind();

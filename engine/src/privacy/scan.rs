@@ -267,6 +267,9 @@ impl<'t> Pass<'t> {
         }
         let Some(range) = name::around(self.text, start, end) else { return };
         self.name_end = range.end;
+        if self.text[..range.start].ends_with("[redacted:") {
+            return;
+        }
         let Some(meaning) = self.meaning(&range) else { return };
         if !self.may_look(SCANNER.compiled.len(), start) {
             return;
@@ -308,6 +311,10 @@ impl<'t> Pass<'t> {
     }
 
     fn sentence(&mut self, meaning: Meaning, range: &Range<usize>) {
+        // In a sentence, `pass` is mostly what one does with an argument.
+        if self.text[range.clone()].eq_ignore_ascii_case("pass") {
+            return;
+        }
         let next = self.text.as_bytes().get(range.end).copied().unwrap_or(b'\n');
         if !b" \t\"'`*_):=-,".contains(&next) && !self.text[..range.start].ends_with(' ') {
             return;
@@ -320,7 +327,9 @@ impl<'t> Pass<'t> {
             replaced |= value::is_replaced(word);
             let accepts = match meaning {
                 Meaning::Signature => false,
-                Meaning::SomeKey => told && value::is_high_entropy(word) && value::is_password(word),
+                Meaning::SomeKey => {
+                    told && value::is_high_entropy(word) && value::is_password(word) && !value::is_code(word)
+                }
                 Meaning::Password if told => assign::accepts_told(word, true),
                 _ if told => assign::accepts_told(word, false),
                 _ if tie == Tie::Used => is_used_secret(meaning, word),

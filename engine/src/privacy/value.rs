@@ -116,20 +116,28 @@ pub(super) fn is_high_entropy(value: &str) -> bool {
         && upper >= 3
         && digits >= 2
         && looks_random(value)
+        && (word_letters(value.as_bytes()).0 * 5 <= (lower + upper) * 3
+            || mixes(value.as_bytes()) * 4 >= value.len())
         && !is_digest(value)
         && !value.contains("://")
 }
 
 /// Whether the value reads like code: a call, an index, a path of names, a type.
 pub(super) fn is_code(value: &str) -> bool {
-    if has_brackets(value) || value.contains("::") || value.contains("->") {
-        return true;
-    }
-    if value.starts_with(['&', '*', '.', ',', '=', '|', '?', ':']) || value.ends_with([',', ';']) {
+    if is_syntax(value) {
         return true;
     }
     let mut segments = value.split(['.', '?']).filter(|s| !s.is_empty());
     value.contains('.') && segments.all(is_identifier)
+}
+
+/// Whether the value holds what only code holds: brackets, paths of types, an operator at an end.
+pub(super) fn is_syntax(value: &str) -> bool {
+    has_brackets(value)
+        || value.contains("::")
+        || value.contains("->")
+        || value.starts_with(['&', '*', '.', ',', '=', '|', '?', ':'])
+        || value.ends_with([',', ';'])
 }
 
 /// A name in code: no digit at its beginning, and digits elsewhere only in short or speakable names.

@@ -291,6 +291,6 @@ mod tests {
         let token = format!("ghp_{}", "a1B2".repeat(9));
         let message = format!("Fixes parsing of {token}\n\nReviewed-by: Some One <one@example.com>\n");
         let text = stems(&stemmer, &message, ["src/lineReader.rs"].into_iter());
-        assert_eq!(text, "fix pars of redact token line lineread reader rs src");
+        assert_eq!(text, "fix pars of redact github token line lineread reader rs src");
     }
 }
