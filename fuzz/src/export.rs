@@ -1,7 +1,7 @@
 //! Any session as a session file of Pi.
 
 use adapters::export::{LossCode, Source, equal_model, pi_v3, telling_entries};
-use adapters::log::{self, Format, Limits, ReadOptions, View};
+use adapters::log::{self, FaultCode, Format, Limits, ReadOptions, View};
 
 /// Losses after which the text of a message, or where it stands, may differ. The others name facts beside the messages.
 const CHANGES_MESSAGES: [LossCode; 10] = [
@@ -36,6 +36,11 @@ pub fn export(bytes: &[u8]) {
         let pi = ReadOptions { format: Some(Format::Pi), ..ReadOptions::default() };
         let again = log::read(&exported.bytes[..], &pi).expect("what was written is a session of Pi");
         assert!(again.salvaged.is_none(), "what was written is sound: {:?}", again.warnings);
+        // Which of two entries with one identifier is meant, or where a ring begins, depends on what is read from.
+        let ambiguous = [FaultCode::DuplicateId, FaultCode::Cycle, FaultCode::ForwardParent];
+        if ambiguous.iter().any(|code| log.warning_counts.contains_key(code)) {
+            continue;
+        }
         let result = equal_model(tree, &again.tree, &exported.states, telling_entries(tree, 16));
         let told = exported.losses.iter().any(|loss| CHANGES_MESSAGES.contains(&loss.code));
         assert!(result.is_ok() || told, "{result:?}: {:?}", exported.losses);
