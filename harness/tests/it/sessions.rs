@@ -1,13 +1,15 @@
-//! `context` and `quality` through the binary.
+//! `context`, `export` and `quality` through the binary.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use assert_cmd::Command;
 use serde_json::Value;
 
-use crate::logs::{harness, shared, specimen, write};
+use crate::logs::{Ran, harness, shared, specimen, write};
 
 #[test]
 fn context_shows_what_the_agent_holds() {
