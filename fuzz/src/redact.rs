@@ -33,12 +33,10 @@ pub fn redact(bytes: &[u8]) {
 
     let redacted = REDACTOR.redact_text(&text);
     assert_eq!(redacted.findings, masked.findings, "both replacements find the same");
-    let other = Redactor::new(Policy::ALL, b"a key").with_names(Redactor::names_in(&text));
-    assert_eq!(
-        other.redact_text(&text),
-        redacted,
-        "the same key gives the same pseudonyms, names told or found"
-    );
+    let again = Redactor::new(Policy::ALL, b"a key");
+    assert_eq!(again.redact_text(&text), redacted, "the same key gives the same pseudonyms");
+    let taught = again.with_names(Redactor::names_in(&text)).redact_text(&text);
+    check_findings(&text, &taught.findings);
     check_json(&REDACTOR, &text);
 }
 
