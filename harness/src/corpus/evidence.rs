@@ -112,7 +112,8 @@ fn parse(
         &ReadOptions { format: Some(Format::Pi), ..ReadOptions::default() },
     )
     .map_err(|error| Fault::of_run(FaultCode::SessionUnreadable, key, format!("{}: {error}", row.session)))?;
-    if let Some(warning) = session.warnings.first() {
+    // A clock that was set back, or a log begun by a newer release, is no damage of evidence.
+    if let Some(warning) = session.warnings.iter().find(|warning| warning.code.is_damage()) {
         let message =
             format!("{} line {}: {} in recorded evidence", row.session, warning.line, warning.code.code());
         return Err(Fault::of_run(FaultCode::SessionUnreadable, key, message));

@@ -284,7 +284,13 @@ fn usage_mismatch_for_cheaper_tokens_in_the_session() {
     planted(
         |tiny| {
             tiny.edit_file("gamma", "auto-context", "session", |text| {
-                text.replacen("\"cacheWrite\":1100", "\"cacheWrite\":100", 1)
+                // The total is edited with it: the log by itself stays consistent.
+                let (head, tail) = text.split_once("\"cacheWrite\":1100").unwrap();
+                let (between, rest) = tail.split_once("\"totalTokens\":").unwrap();
+                let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap();
+                let total: u64 = rest[..end].parse().unwrap();
+                let (total, rest) = (total - 1000, &rest[end..]);
+                format!("{head}\"cacheWrite\":100{between}\"totalTokens\":{total}{rest}")
             });
         },
         &["usage-mismatch"],

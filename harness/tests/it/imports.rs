@@ -448,8 +448,8 @@ fn redacted_copies_hold_nothing_private_and_still_link() {
 }
 
 /// Figures of the provenance table, as the reader normalises them: entries, turns, tool calls, requests, input, output, cache
-/// read, cache write.
-const TABLE: [(&str, [u64; 8]); 7] = [
+/// read, cache write. The table's input of Codex holds what was read from the cache.
+const TABLE: [(&str, [u64; 8]); 8] = [
     ("agentsessions-pi-small.v3.jsonl", [9, 2, 0, 2, 24, 14, 0, 0]),
     ("pimono-before-compaction.v1.jsonl", [1003, 55, 454, 484, 3689, 187_895, 54_693_675, 1_685_320]),
     ("pimono-large-session.v1.jsonl", [1019, 88, 391, 453, 1049, 83_156, 43_229_469, 4_296_232]),
@@ -460,18 +460,22 @@ const TABLE: [(&str, [u64; 8]); 7] = [
         [1863, 6, 186, 152, 180, 38_899, 14_771_617, 349_474],
     ),
     ("spotter-short.jsonl", [15, 2, 2, 1, 3, 13, 11_515, 13_835]),
+    (
+        "codemie-rollout-2026-01-02T18-39-45-019b7f94-51b4-7593-922e-ba12b5b73b52.jsonl",
+        [26, 1, 3, 3, 7626, 300, 14_848, 0],
+    ),
 ];
 
 #[test]
 fn import_of_real_sessions_has_the_figures_of_their_provenance() {
     let Some(corpora) = shared("corpora") else { return };
     let folder = tempfile::tempdir().unwrap();
-    let roots = ["pi", "claude"].map(|name| corpora.join(name));
+    let roots = ["pi", "claude", "codex"].map(|name| corpora.join(name));
     let ran = import(&roots.each_ref().map(PathBuf::as_path), &folder.path().join("out"), &["--json"]);
     let json = ran.json();
     assert_eq!((ran.code, &json["failed"]), (0, &json!([])), "{}", ran.stderr);
     let sessions = json["sessions"].as_array().unwrap();
-    assert_eq!(sessions.len(), 21);
+    assert_eq!(sessions.len(), 32);
     let name = |session: &Value| session["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
     for (wanted, figures) in TABLE {
         let session = sessions.iter().find(|session| name(session) == wanted).unwrap();
