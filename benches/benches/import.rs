@@ -7,6 +7,8 @@
 //! The logs are repeated in a folder of their own until they fill the size, deduplication off. Each side runs in a process
 //! of its own, so that the peak of one isn't the other's. Exit code 1 where a bound of the project doesn't hold.
 
+#![expect(clippy::print_stdout, reason = "a bench prints its figures")]
+
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

@@ -4,6 +4,7 @@ use std::fs;
 use std::hint::black_box;
 use std::io::Cursor;
 
+use adapters::log::{self, ReadOptions};
 use benches::{files, root};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use engine::project::{ExcludePolicy, Index};
@@ -24,7 +25,7 @@ fn sessions(c: &mut Criterion) {
     group.bench_function("pi reader", |b| {
         b.iter(|| {
             for log in &logs {
-                black_box(adapters::pi::read(Cursor::new(log)).expect("a session"));
+                black_box(log::read(Cursor::new(log), &ReadOptions::default()).expect("a session"));
             }
         });
     });

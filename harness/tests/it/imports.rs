@@ -1,7 +1,5 @@
 //! `import` through the binary: copies, figures, resuming, duplicates, long strings.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;

@@ -1,7 +1,5 @@
 //! What tests of session logs share: the binary, a specimen, folders.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! `context`, `export` and `quality` through the binary.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
