@@ -1,21 +1,7 @@
 //! Any session as a session file of Pi.
 
-use adapters::export::{LossCode, Source, equal_model, pi_v3, telling_entries};
+use adapters::export::{Source, equal_model, pi_v3, telling_entries};
 use adapters::log::{self, FaultCode, Format, Limits, ReadOptions, View};
-
-/// Losses after which the text of a message, or where it stands, may differ. The others name facts beside the messages.
-const CHANGES_MESSAGES: [LossCode; 10] = [
-    LossCode::KeptRange,
-    LossCode::Image,
-    LossCode::Block,
-    LossCode::Arguments,
-    LossCode::ToolDeclaration,
-    LossCode::CompactionText,
-    LossCode::ReplacementMoved,
-    LossCode::Edit,
-    LossCode::ReplyPiece,
-    LossCode::Cycle,
-];
 
 /// What was exported reads without a warning of damage and holds the same messages, or a loss says that it doesn't; the same
 /// log gives the same bytes.
@@ -42,7 +28,7 @@ pub fn export(bytes: &[u8]) {
             continue;
         }
         let result = equal_model(tree, &again.tree, &exported.states, telling_entries(tree, 16));
-        let told = exported.losses.iter().any(|loss| CHANGES_MESSAGES.contains(&loss.code));
+        let told = exported.losses.iter().any(|loss| loss.code.changes_messages());
         assert!(result.is_ok() || told, "{result:?}: {:?}", exported.losses);
     }
 }

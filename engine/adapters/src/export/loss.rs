@@ -25,6 +25,26 @@ macro_rules! loss_codes {
     };
 }
 
+impl LossCode {
+    /// Whether the text of a message, or where it stands, may differ after such a loss. The others name facts beside the
+    /// messages.
+    pub fn changes_messages(self) -> bool {
+        matches!(
+            self,
+            LossCode::KeptRange
+                | LossCode::Image
+                | LossCode::Block
+                | LossCode::Arguments
+                | LossCode::ToolDeclaration
+                | LossCode::CompactionText
+                | LossCode::ReplacementMoved
+                | LossCode::Edit
+                | LossCode::ReplyPiece
+                | LossCode::Cycle
+        )
+    }
+}
+
 loss_codes! {
     /// Something that the reader of the log already left out.
     Reader = "reader",

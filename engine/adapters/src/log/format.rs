@@ -87,7 +87,7 @@ fn is_bare_codex(json: &Json<'_>, kind: Option<&str>) -> bool {
 }
 
 /// Types of Pi's entries: a log whose header is lost can still be known by them.
-fn is_pi_entry(name: &str) -> bool {
+pub(crate) fn is_pi_entry(name: &str) -> bool {
     matches!(
         name,
         "message"

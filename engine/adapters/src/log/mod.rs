@@ -8,7 +8,7 @@ mod blocks;
 pub(crate) mod dialect;
 pub(crate) mod distil;
 mod fault;
-mod format;
+pub(crate) mod format;
 pub(crate) mod frame;
 pub(crate) mod line;
 pub(crate) mod links;

@@ -8,6 +8,7 @@ use engine::session::{Entry, EntryId, EntryKind, SessionTree};
 use super::convert::{Converter, Unread, id};
 use super::views::{Record, views};
 use crate::log::dialect::{Dialect, Object, Reading, Report};
+use crate::log::format::is_pi_entry;
 use crate::log::time::{Clock, shaped_ms};
 use crate::log::{Content, FaultCode, Format, Header, ReadError, Request, Version};
 
@@ -262,21 +263,7 @@ fn refuse_foreign_object(json: &Json<'_>) -> Result<(), ReadError> {
             "a log of the pi-agent-core library (v4), not of Pi: not supported",
         ));
     }
-    let known = matches!(
-        json.str_at("type"),
-        Some(
-            "message"
-                | "model_change"
-                | "thinking_level_change"
-                | "compaction"
-                | "branch_summary"
-                | "custom"
-                | "custom_message"
-                | "context_edit"
-                | "label"
-                | "session_info"
-        )
-    );
+    let known = json.str_at("type").is_some_and(is_pi_entry);
     let linked = json.get("parentId").is_some() && json.str_at("id").is_some();
     let is_v1 = known && json.str_at("timestamp").is_some() && json.get("uuid").is_none();
     if known && (linked || is_v1) { Ok(()) } else { Err(NO_HEADER) }

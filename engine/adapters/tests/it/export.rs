@@ -13,20 +13,6 @@ use proptest::prelude::*;
 
 use crate::support::{Random, session_files, shared};
 
-/// Losses after which the text of a message, or where it stands, may differ. The others name facts beside the messages.
-const CHANGES_MESSAGES: [LossCode; 10] = [
-    LossCode::KeptRange,
-    LossCode::Image,
-    LossCode::Block,
-    LossCode::Arguments,
-    LossCode::ToolDeclaration,
-    LossCode::CompactionText,
-    LossCode::ReplacementMoved,
-    LossCode::Edit,
-    LossCode::ReplyPiece,
-    LossCode::Cycle,
-];
-
 pub fn read(bytes: &[u8]) -> SessionLog {
     log::read(bytes, &ReadOptions::default()).unwrap()
 }
@@ -69,7 +55,7 @@ fn is_of_the_form(code: log::FaultCode) -> bool {
 }
 
 fn changes_messages(exported: &Exported) -> bool {
-    exported.losses.iter().any(|loss| CHANGES_MESSAGES.contains(&loss.code))
+    exported.losses.iter().any(|loss| loss.code.changes_messages())
 }
 
 #[test]
@@ -92,7 +78,7 @@ fn every_real_log_is_the_same_after_export() {
                 Ok(()) => equal += 1,
                 Err(difference) if changes_messages(&exported) => {
                     let losses: Vec<_> =
-                        exported.losses.iter().filter(|loss| CHANGES_MESSAGES.contains(&loss.code)).collect();
+                        exported.losses.iter().filter(|loss| loss.code.changes_messages()).collect();
                     writeln!(std::io::stderr(), "export: {}: {difference:?} ({losses:?})", file.display())
                         .unwrap();
                 }
