@@ -16,6 +16,7 @@ mod port;
 mod rank;
 mod search;
 mod signal;
+mod signals;
 mod stop;
 mod task;
 
@@ -26,6 +27,7 @@ pub use lexical::{Bm25F, CHUNK, FILE, best_chunk, score_chunks, score_files};
 pub use pack::{Omitted, Pack, PackBudget, Snippet, pack};
 pub use past::{PastHits, past};
 pub use port::IndexedProject;
-pub use rank::{Ranked, Ranking, Source, Weights, rank};
+pub use rank::{Ranked, Ranking, Source, Weights, rank, rank_signals};
 pub use search::{SearchHit, SearchResult, rank_task, search};
+pub use signals::{Column, Signals};
 pub use task::{QueryTerm, Task};

@@ -7,9 +7,7 @@ use crate::project::{Role, View};
 use super::confidence::confidence;
 use super::corpus::Query;
 use super::fuse::{Fusion, descending, fuse};
-use super::lexical::{self, CHUNK, FILE};
-use super::past::past;
-use super::signal;
+use super::signals::{Column, Signals};
 use super::task::Task;
 
 /// How much each source counts, and how they are joined.
@@ -141,37 +139,62 @@ pub struct Ranking {
     pub chunk_scores: Vec<f64>,
 }
 
+/// Columns that are joined by the fusion; those of paths are added as they are.
+const JOINED: [Column; 8] = [
+    Column::ExactSymbol,
+    Column::PartialSymbol,
+    Column::FileName,
+    Column::Area,
+    Column::Lexical,
+    Column::Chunk,
+    Column::History,
+    Column::RunImport,
+];
+
+impl Weights {
+    /// The weight of a column for a task.
+    pub fn of(&self, column: Column, task: &Task) -> f64 {
+        match column {
+            // One word is the name of something more often than a task.
+            Column::ExactSymbol if task.plain_words.len() == 1 => self.exact_symbol * NAME_QUERY,
+            Column::ExactSymbol => self.exact_symbol,
+            Column::PartialSymbol => self.partial_symbol,
+            Column::FileName => self.file_name,
+            Column::Area => self.area,
+            Column::Lexical => self.lexical,
+            Column::Chunk => self.chunk,
+            Column::History => self.history,
+            Column::RunImport => self.run_import,
+            Column::ExplicitPath => self.explicit_path,
+            Column::RunTarget => self.run_target,
+        }
+    }
+}
+
 /// Ranks every file of the view.
 pub fn rank(query: &Query<'_>, task: &Task, weights: &Weights) -> Ranking {
+    rank_signals(query, task, Signals::of(query, task), weights)
+}
+
+/// Ranks every file of the view by a table of its sources.
+pub fn rank_signals(query: &Query<'_>, task: &Task, signals: Signals, weights: &Weights) -> Ranking {
     let view = query.view;
-    let chunk_scores = lexical::score_chunks(query, &CHUNK);
-    let explicit = signal::explicit_path(view, task);
-    let run_target = signal::run_target(view, task);
-    let run_import = signal::run_imports(view, &run_target);
-    // One word is the name of something more often than a task.
-    let is_name = task.plain_words.len() == 1;
-    let exact_weight = if is_name { weights.exact_symbol * NAME_QUERY } else { weights.exact_symbol };
-    let lists: Vec<(Source, f64, Vec<f64>)> = vec![
-        (Source::ExactSymbol, exact_weight, signal::exact_symbol(view, task)),
-        (Source::PartialSymbol, weights.partial_symbol, signal::partial_symbol(query)),
-        (Source::FileName, weights.file_name, signal::file_name(query)),
-        (Source::Area, weights.area, signal::area(view, task)),
-        (Source::Lexical, weights.lexical, lexical::score_files(query, &FILE)),
-        (Source::Chunk, weights.chunk, lexical::best_chunk(query, &chunk_scores)),
-        (Source::History, weights.history, past(view.files.len(), &view.commits, &query.past)),
-        (Source::TestRelation, weights.run_import, run_import),
-    ];
-    let joined: Vec<(f64, &[f64])> =
-        lists.iter().map(|(_, weight, list)| (*weight, list.as_slice())).collect();
+    let joined = JOINED.map(|column| (weights.of(column, task), signals.column(column)));
     let mut base = fuse(weights.fusion, &joined);
     for (score, file) in base.iter_mut().zip(&view.files) {
         *score *= role_factor(file.role, task, weights);
     }
     let related = share_with_partners(view, &mut base, weights.partner);
+    let explicit = signals.column(Column::ExplicitPath);
+    let run_target = signals.column(Column::RunTarget);
     let mut files: Vec<Ranked> = (0..base.len())
         .map(|file| {
             let named = weights.explicit_path * explicit[file] + weights.run_target * run_target[file];
-            let mut reasons = reasons(&lists, file);
+            let mut reasons: Vec<Source> = JOINED
+                .iter()
+                .filter(|&&column| weights.of(column, task) > 0.0 && signals.column(column)[file] > 0.0)
+                .map(|column| column.source())
+                .collect();
             reasons.extend((explicit[file] > 0.0).then_some(Source::ExplicitPath));
             reasons.extend((run_target[file] > 0.0).then_some(Source::RunTarget));
             reasons.extend(related[file].then_some(Source::TestRelation));
@@ -183,8 +206,8 @@ pub fn rank(query: &Query<'_>, task: &Task, weights: &Weights) -> Ranking {
         .collect();
     // Positions are in path order.
     files.sort_by(|a, b| descending(a.score, b.score).then(a.file.cmp(&b.file)));
-    let confidence = confidence(query, &files, &lists[0].2);
-    Ranking { files, confidence, chunk_scores }
+    let confidence = confidence(query, &files, signals.column(Column::ExactSymbol));
+    Ranking { files, confidence, chunk_scores: signals.chunk_scores }
 }
 
 fn role_factor(role: Role, task: &Task, weights: &Weights) -> f64 {
@@ -209,8 +232,4 @@ fn share_with_partners(view: &View, scores: &mut [f64], share: f64) -> Vec<bool>
         }
     }
     related
-}
-
-fn reasons(lists: &[(Source, f64, Vec<f64>)], file: usize) -> Vec<Source> {
-    lists.iter().filter(|(_, weight, list)| *weight > 0.0 && list[file] > 0.0).map(|(s, _, _)| *s).collect()
 }
