@@ -7,6 +7,7 @@ pub mod builtin;
 pub mod contract;
 mod digest;
 mod held;
+pub mod learn;
 pub mod message;
 pub mod passthrough;
 pub mod plan;

@@ -173,11 +173,11 @@ impl Weights {
 
 /// Ranks every file of the view.
 pub fn rank(query: &Query<'_>, task: &Task, weights: &Weights) -> Ranking {
-    rank_signals(query, task, Signals::of(query, task), weights)
+    rank_signals(query, task, &Signals::of(query, task), weights)
 }
 
 /// Ranks every file of the view by a table of its sources.
-pub fn rank_signals(query: &Query<'_>, task: &Task, signals: Signals, weights: &Weights) -> Ranking {
+pub fn rank_signals(query: &Query<'_>, task: &Task, signals: &Signals, weights: &Weights) -> Ranking {
     let view = query.view;
     let joined = JOINED.map(|column| (weights.of(column, task), signals.column(column)));
     let mut base = fuse(weights.fusion, &joined);
@@ -207,7 +207,7 @@ pub fn rank_signals(query: &Query<'_>, task: &Task, signals: Signals, weights: &
     // Positions are in path order.
     files.sort_by(|a, b| descending(a.score, b.score).then(a.file.cmp(&b.file)));
     let confidence = confidence(query, &files, signals.column(Column::ExactSymbol));
-    Ranking { files, confidence, chunk_scores: signals.chunk_scores }
+    Ranking { files, confidence, chunk_scores: signals.chunk_scores.clone() }
 }
 
 fn role_factor(role: Role, task: &Task, weights: &Weights) -> f64 {

@@ -6,7 +6,9 @@ use crate::project::{Index, ProjectError, Symbol, past_stem};
 
 use super::corpus::Query;
 use super::past::PastHits;
-use super::rank::{Ranking, Source, Weights, rank};
+use super::rank::{Ranking, Source, Weights, rank_signals};
+use super::reorder::{Ranker, Reordered};
+use super::signals::Signals;
 use super::task::Task;
 
 /// Most symbols named with a result.
@@ -58,13 +60,31 @@ pub fn search(index: &Index, query: &str, limit: usize) -> Result<SearchResult, 
 
 /// Ranks every file of an index for a task.
 pub fn rank_task(index: &Index, task: &Task, weights: &Weights) -> Result<Ranking, ProjectError> {
+    Ok(rank_task_by(index, task, &Ranker { weights: *weights, reorder: None })?.0)
+}
+
+/// Ranks every file of an index for a task by a ranker. Also tells what became of its second opinion, if it has one.
+pub fn rank_task_by(
+    index: &Index,
+    task: &Task,
+    ranker: &Ranker<'_>,
+) -> Result<(Ranking, Option<Reordered>), ProjectError> {
+    let query = ask(index, task)?;
+    let signals = Signals::of(&query, task);
+    let mut ranking = rank_signals(&query, task, &signals, &ranker.weights);
+    let outcome = ranker.reorder.and_then(|reorder| reorder.reorder(&query, task, &signals, &mut ranking));
+    Ok((ranking, outcome))
+}
+
+/// Fetches what a task asks for from an index.
+pub fn ask<'a>(index: &'a Index, task: &'a Task) -> Result<Query<'a>, ProjectError> {
     let view = index.view()?;
     let hits = task
         .terms
         .iter()
         .map(|term| index.postings(&term.text).map(|postings| postings.to_vec()))
         .collect::<Result<Vec<_>, _>>()?;
-    Ok(rank(&Query::new(view, &task.terms, hits, past_hits(index, task)?), task, weights))
+    Ok(Query::new(view, &task.terms, hits, past_hits(index, task)?))
 }
 
 /// The task's own terms in the history, each stem once.

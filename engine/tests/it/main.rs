@@ -4,6 +4,7 @@
 
 mod fixture;
 mod languages;
+mod learn;
 mod plan;
 mod project;
 mod quality;

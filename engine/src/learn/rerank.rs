@@ -1,0 +1,144 @@
+//! When a model may re-order the head of the static ranking, and how.
+
+use std::cmp::Reverse;
+
+use crate::project::{Role, View};
+use crate::retrieve::{Query, Ranked, Ranking, Reorder, Reordered, Signals, Source, Task};
+
+use super::context::Context;
+use super::feature::quantise;
+use super::model::Model;
+
+/// Files of the head that may be re-ordered.
+pub const HEAD: usize = 100;
+
+/// Units of work (nodes and weights visited, over all candidates) that a request may take. Counted, not timed: what is
+/// printed must not depend on the machine. A visit takes a few nanoseconds, so that this is a few milliseconds.
+pub const WORK_BUDGET: u64 = 1 << 20;
+
+/// Whether the model's order counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mode {
+    /// The model isn't asked.
+    Off,
+    /// It is asked and compared; the static order stays.
+    Shadow,
+    /// Its order is used.
+    Active,
+}
+
+/// Reason code: candidates and trees are too many.
+pub const OVER_BUDGET: &str = "over-budget";
+
+/// A model under a mode.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Learned {
+    model: Result<Model, &'static str>,
+    mode: Mode,
+    reversed: bool,
+    budget: u64,
+}
+
+impl Learned {
+    /// A model under a mode.
+    pub fn new(model: Model, mode: Mode) -> Learned {
+        Learned { model: Ok(model), mode, reversed: false, budget: WORK_BUDGET }
+    }
+
+    /// No model: every request keeps its static order, for this reason.
+    pub fn without_model(reason: &'static str, mode: Mode) -> Learned {
+        Learned { model: Err(reason), mode, reversed: false, budget: WORK_BUDGET }
+    }
+
+    /// The same with the model's order turned round: a declared degradation.
+    pub fn reversed(self) -> Learned {
+        Learned { reversed: true, ..self }
+    }
+
+    /// The same with another limit of work.
+    pub fn with_budget(self, budget: u64) -> Learned {
+        Learned { budget, ..self }
+    }
+
+    /// The order that the model gives the files of a ranking that may move: positions in [`Ranking::files`], ascending
+    /// ones first, and the model's order of them.
+    fn order(&self, model: &Model, context: &Context<'_>, ranking: &Ranking) -> (Vec<usize>, Vec<usize>) {
+        let head = ranking.files.iter().take(HEAD);
+        let places: Vec<usize> =
+            head.enumerate().filter(|(_, ranked)| movable(context.view, ranked)).map(|(at, _)| at).collect();
+        let forest = model.forest();
+        let score = |at: usize| {
+            let file = ranking.files[at].file;
+            let row: Vec<u8> =
+                forest.features().iter().map(|feature| quantise(feature.value(context, file))).collect();
+            forest.score(&row)
+        };
+        let mut scored: Vec<(i64, usize)> = places.iter().map(|&at| (score(at), at)).collect();
+        // Equal scores keep their static order, which is total.
+        scored.sort_by_key(|&(score, at)| (Reverse(score), at));
+        if self.reversed {
+            scored.reverse();
+        }
+        (places, scored.into_iter().map(|(_, at)| at).collect())
+    }
+}
+
+/// Whether the model may move a file: program text and its tests, which models are trained on. Documents, data and what the
+/// task itself names stay where the static ranking has them.
+pub fn movable(view: &View, ranked: &Ranked) -> bool {
+    matches!(view.files[ranked.file].role, Role::Source | Role::Test)
+        && ranked.explicit == 0.0
+        && !ranked.reasons.contains(&Source::RunTarget)
+}
+
+impl Reorder for Learned {
+    fn reorder(
+        &self,
+        query: &Query<'_>,
+        task: &Task,
+        signals: &Signals,
+        ranking: &mut Ranking,
+    ) -> Option<Reordered> {
+        if self.mode == Mode::Off {
+            return None;
+        }
+        let mut outcome =
+            Reordered { candidates: 0, first_changed: false, shift: 0, work: 0, fallback: None };
+        let model = match &self.model {
+            Ok(model) => model,
+            Err(reason) => {
+                outcome.fallback = Some(*reason);
+                return Some(outcome);
+            }
+        };
+        let candidates =
+            ranking.files.iter().take(HEAD).filter(|ranked| movable(query.view, ranked)).count() as u64;
+        outcome.work = candidates * model.forest().cost();
+        if outcome.work > self.budget {
+            outcome.fallback = Some(OVER_BUDGET);
+            return Some(outcome);
+        }
+        let (places, order) = {
+            let context = Context::new(query, task, signals, ranking);
+            self.order(model, &context, ranking)
+        };
+        outcome.candidates = places.len();
+        outcome.first_changed = places.first() != order.first();
+        outcome.shift = places.iter().zip(&order).map(|(place, from)| place.abs_diff(*from) as u64).sum();
+        if self.mode == Mode::Active {
+            permute(ranking, &places, &order);
+        }
+        Some(outcome)
+    }
+}
+
+/// Puts the files of `order` on `places`. The scores stay on their places: they say how the list falls off, which is what
+/// packs cut by, and the model's own scores have another unit.
+fn permute(ranking: &mut Ranking, places: &[usize], order: &[usize]) {
+    let moved: Vec<Ranked> = order.iter().map(|&at| ranking.files[at].clone()).collect();
+    for (&place, mut ranked) in places.iter().zip(moved) {
+        let stays = &ranking.files[place];
+        (ranked.score, ranked.base) = (stays.score, stays.base);
+        ranking.files[place] = ranked;
+    }
+}

@@ -1,0 +1,135 @@
+//! What a learned ranking may do to a static one.
+
+use std::sync::OnceLock;
+
+use engine::learn::{Feature, Forest, Learned, Mode, Model, OVER_BUDGET, Training, WORK_BUDGET};
+use engine::project::{Index, Role};
+use engine::retrieve::{Ranker, Ranking, Reordered, Task, Weights, rank_task, rank_task_by};
+use proptest::prelude::*;
+
+use crate::fixture::Project;
+
+const SHOP: &str = include_str!("shop.txt");
+
+/// A model of one weight, in millionths a step.
+fn model(feature: Feature, weight: i64) -> Model {
+    let forest = Forest::new(vec![feature], vec![(0, weight)], Vec::new()).unwrap();
+    let training = Training {
+        recipe: "by hand".to_owned(),
+        repositories: Vec::new(),
+        queries: 0,
+        rows: 0,
+        rows_sha256: String::new(),
+    };
+    Model::new(forest, training)
+}
+
+fn by(index: &Index, text: &str, learned: &Learned) -> (Ranking, Option<Reordered>) {
+    let ranker = Ranker { weights: Weights::default(), reorder: Some(learned) };
+    rank_task_by(index, &Task::new(text), &ranker).unwrap()
+}
+
+fn fixed(index: &Index, text: &str) -> Ranking {
+    rank_task(index, &Task::new(text), &Weights::default()).unwrap()
+}
+
+fn paths(index: &Index, ranking: &Ranking) -> Vec<String> {
+    let view = index.view().unwrap();
+    ranking.files.iter().map(|ranked| view.files[ranked.file].path.clone()).collect()
+}
+
+const TASK: &str = "cart total with an expired coupon";
+
+#[test]
+fn an_active_model_orders_program_text_and_leaves_the_rest_in_place() {
+    let index = Project::new(SHOP).index();
+    let before = fixed(&index, TASK);
+    let (after, told) = by(&index, TASK, &Learned::new(model(Feature::StaticShare, -1), Mode::Active));
+    let told = told.unwrap();
+    assert!(told.first_changed && told.fallback.is_none() && told.candidates > 2, "{told:?}");
+    let view = index.view().unwrap();
+    let moves = |file: usize| matches!(view.files[file].role, Role::Source | Role::Test);
+    for (old, new) in before.files.iter().zip(&after.files) {
+        assert_eq!(moves(old.file), moves(new.file));
+        assert!(moves(old.file) || old == new, "documents and data stay");
+        assert_eq!((old.score, old.base), (new.score, new.base), "the list falls off as before");
+    }
+    let order = |ranking: &Ranking| -> Vec<usize> {
+        ranking.files.iter().map(|ranked| ranked.file).filter(|file| moves(*file)).collect()
+    };
+    let turned: Vec<usize> = order(&before).into_iter().rev().collect();
+    assert_eq!(order(&after), turned);
+}
+
+#[test]
+fn what_the_task_names_is_not_moved() {
+    let index = Project::new(SHOP).index();
+    let named = paths(&index, &fixed(&index, TASK)).into_iter().find(|path| path.contains('/')).unwrap();
+    let text = format!("{TASK} in {named}");
+    let (after, _) = by(&index, &text, &Learned::new(model(Feature::StaticShare, -1), Mode::Active));
+    assert_eq!(paths(&index, &after)[0], named);
+}
+
+#[test]
+fn shadow_and_off_change_nothing() {
+    let index = Project::new(SHOP).index();
+    let before = fixed(&index, TASK);
+    let turned = model(Feature::StaticShare, -1);
+    let (after, told) = by(&index, TASK, &Learned::new(turned.clone(), Mode::Shadow));
+    assert_eq!(after, before);
+    assert!(told.unwrap().first_changed && told.unwrap().shift > 0);
+    assert_eq!(by(&index, TASK, &Learned::new(turned, Mode::Off)), (before, None));
+}
+
+#[test]
+fn without_model_or_beyond_the_budget_the_static_order_stays_and_says_why() {
+    let index = Project::new(SHOP).index();
+    let before = fixed(&index, TASK);
+    let turned = Learned::new(model(Feature::StaticShare, -1), Mode::Active);
+    for (learned, why) in
+        [(Learned::without_model("checksum", Mode::Active), "checksum"), (turned.with_budget(1), OVER_BUDGET)]
+    {
+        let (after, told) = by(&index, TASK, &learned);
+        assert_eq!(after, before);
+        assert_eq!(told.unwrap().fallback, Some(why));
+    }
+    const { assert!(WORK_BUDGET > 100_000) };
+}
+
+#[test]
+fn reversed_is_the_order_turned_round() {
+    let index = Project::new(SHOP).index();
+    let forward = Learned::new(model(Feature::StaticShare, 1), Mode::Active);
+    assert_eq!(by(&index, TASK, &forward).0, fixed(&index, TASK));
+    let backward = Learned::new(model(Feature::StaticShare, -1), Mode::Active);
+    let reversed = forward.reversed();
+    assert_eq!(by(&index, TASK, &reversed).0, by(&index, TASK, &backward).0);
+}
+
+#[test]
+fn equal_scores_keep_the_static_order() {
+    let index = Project::new(SHOP).index();
+    let even = Learned::new(model(Feature::ProjectFiles, 5), Mode::Active);
+    assert_eq!(by(&index, TASK, &even).0, fixed(&index, TASK));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Whatever the task and the weight, a model moves files and neither adds nor loses one.
+    #[test]
+    fn a_model_only_moves_files(text in "(cart|coupon|total|tax|test|[a-z ]{0,12}|src/cart.ts)( [a-z]{1,8}){0,6}",
+                                feature in 0..40_usize, weight in -1_000_i64..1_000) {
+        static PROJECT: OnceLock<Project> = OnceLock::new();
+        let index = PROJECT.get_or_init(|| Project::new(SHOP)).index();
+        let all = Feature::all();
+        let learned = Learned::new(model(all[feature % all.len()], weight), Mode::Active);
+        let mut before = paths(&index, &fixed(&index, &text));
+        let (ranking, _) = by(&index, &text, &learned);
+        prop_assert_eq!(&by(&index, &text, &learned).0, &ranking);
+        let mut after = paths(&index, &ranking);
+        before.sort();
+        after.sort();
+        prop_assert_eq!(before, after);
+    }
+}
