@@ -16,6 +16,7 @@ pub mod project;
 pub mod quality;
 pub mod retrieve;
 pub mod session;
+mod store;
 pub mod tokens;
 
 pub use digest::{ENGINE_SOURCES_SHA256, engine_digest};

@@ -1,12 +1,10 @@
 //! Tables of the index and how they come about.
 //!
-//! Every migration is applied once, in a transaction, and its checksum is kept: a database whose history isn't ours is
-//! refused rather than guessed at. All rows are derived: deleting the database loses nothing.
+//! All rows are derived: deleting the database loses nothing.
 
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
-use sha2::{Digest, Sha256};
+use rusqlite::Connection;
 
-use super::hex::to_hex;
+pub(super) use crate::store::migrate::{SchemaError, configure};
 
 /// Migrations in order; the version is the position, from 1. A released one never changes.
 const MIGRATIONS: &[&str] = &[
@@ -180,80 +178,14 @@ CREATE VIRTUAL TABLE past_instances USING fts5vocab (past, instance);
 ",
 ];
 
-/// Why a database can't be used.
-pub(super) enum SchemaError {
-    Database(rusqlite::Error),
-    Unknown { found: String },
-}
-
-impl From<rusqlite::Error> for SchemaError {
-    fn from(error: rusqlite::Error) -> Self {
-        SchemaError::Database(error)
-    }
-}
-
 /// The version this build writes.
 pub(super) fn version() -> usize {
     MIGRATIONS.len()
 }
 
-/// Sets the connection's rules: they aren't stored in the database.
-pub(super) fn configure(db: &Connection) -> rusqlite::Result<()> {
-    db.busy_timeout(std::time::Duration::from_secs(5))?;
-    db.pragma_update(None, "journal_mode", "WAL")?;
-    db.pragma_update(None, "synchronous", "NORMAL")?;
-    db.pragma_update(None, "foreign_keys", true)?;
-    db.pragma_update(None, "secure_delete", true)?;
-    db.pragma_update(None, "temp_store", "MEMORY")?;
-    db.set_prepared_statement_cache_capacity(64);
-    Ok(())
-}
-
 /// Brings the database to the current version.
 pub(super) fn migrate(db: &mut Connection) -> Result<(), SchemaError> {
-    if applied(db)? == Some(MIGRATIONS.len()) {
-        return Ok(());
-    }
-    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    tx.execute_batch(
-        "CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, checksum TEXT NOT NULL) STRICT",
-    )?;
-    let done = applied(&tx)?.unwrap_or(0);
-    for (index, migration) in MIGRATIONS.iter().enumerate().skip(done) {
-        tx.execute_batch(migration)?;
-        let version = i64::try_from(index + 1).unwrap_or(i64::MAX);
-        tx.execute("INSERT INTO migrations VALUES (?1, ?2)", (version, checksum(migration)))?;
-    }
-    tx.commit()?;
-    Ok(())
-}
-
-/// How many of our migrations the database has; `None` for a database without any. Refuses a foreign history.
-fn applied(db: &Connection) -> Result<Option<usize>, SchemaError> {
-    let exists: Option<i64> = db
-        .query_row("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'", [], |r| {
-            r.get(0)
-        })
-        .optional()?;
-    if exists.is_none() {
-        return Ok(None);
-    }
-    let mut statement = db.prepare("SELECT version, checksum FROM migrations ORDER BY version")?;
-    let rows = statement.query_map([], |r| Ok((r.get::<_, i64>(0)?, r.get::<_, String>(1)?)))?;
-    let mut count = 0;
-    for row in rows {
-        let (version, found) = row?;
-        let ours = MIGRATIONS.get(count).map(|m| checksum(m));
-        if usize::try_from(version) != Ok(count + 1) || ours.as_ref() != Some(&found) {
-            return Err(SchemaError::Unknown { found: version.to_string() });
-        }
-        count += 1;
-    }
-    Ok(Some(count))
-}
-
-fn checksum(migration: &str) -> String {
-    to_hex(&Sha256::digest(migration))
+    crate::store::migrate::migrate(db, MIGRATIONS)
 }
 
 #[cfg(test)]
