@@ -14,9 +14,10 @@ pub mod plan;
 pub mod privacy;
 pub mod project;
 pub mod quality;
+pub mod recall;
 pub mod retrieve;
 pub mod session;
-mod store;
+pub mod store;
 pub mod tokens;
 
 pub use digest::{ENGINE_SOURCES_SHA256, engine_digest};

@@ -1,4 +1,15 @@
-//! What every SQLite state needs: a private folder for it, and checksummed migrations.
+//! What is kept in SQLite beside the project index: the folder for it, checksummed migrations, and the index of a session's
+//! entries.
+//!
+//! Everything stored is derived: deleting it loses nothing.
 
+mod error;
 pub(crate) mod folder;
 pub(crate) mod migrate;
+mod rows;
+mod schema;
+mod session;
+
+pub use error::StoreError;
+pub use schema::SESSIONS_FILE;
+pub use session::{SessionIndex, Synced};

@@ -8,6 +8,7 @@ mod learn;
 mod plan;
 mod project;
 mod quality;
+mod recall;
 mod redaction;
 mod retrieve;
 mod support;

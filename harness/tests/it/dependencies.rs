@@ -146,7 +146,7 @@ fn the_engine_knows_no_clock_environment_network_terminal_or_process() {
 
 #[test]
 fn pure_rooms_of_the_engine_touch_no_disk() {
-    for room in ["message", "session", "retrieve", "learn", "plan", "tokens", "quality"] {
+    for room in ["message", "session", "retrieve", "learn", "recall", "plan", "tokens", "quality"] {
         assert_absent(
             &workspace_root().join("engine/src").join(room),
             &["std::fs", "fs::", "rusqlite", "File::"],

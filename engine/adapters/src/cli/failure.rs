@@ -3,6 +3,7 @@
 use std::fmt;
 
 use engine::project::ProjectError;
+use engine::store::StoreError;
 
 use crate::sync::SyncError;
 
@@ -42,6 +43,10 @@ impl Failure {
         Failure { kind: Kind::Usage, message: message.into() }
     }
 
+    pub(super) fn bad_data(message: impl Into<String>) -> Failure {
+        Failure { kind: Kind::BadData, message: message.into() }
+    }
+
     pub(super) fn internal(message: impl Into<String>) -> Failure {
         Failure { kind: Kind::Internal, message: message.into() }
     }
@@ -77,6 +82,19 @@ impl From<SyncError> for Failure {
             | SyncError::Symlink { .. }
             | SyncError::Busy { .. }
             | SyncError::Database { .. } => Kind::Io,
+        };
+        Failure { kind, message: error.to_string() }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        let kind = match &error {
+            StoreError::NotAnIndex { .. } => Kind::BadData,
+            StoreError::Io { .. }
+            | StoreError::Symlink { .. }
+            | StoreError::Busy { .. }
+            | StoreError::Database { .. } => Kind::Io,
         };
         Failure { kind, message: error.to_string() }
     }

@@ -5,6 +5,8 @@ mod index;
 mod output;
 mod pack;
 mod project;
+mod recall;
+mod recall_wire;
 mod redact;
 mod search;
 mod status;
@@ -33,6 +35,7 @@ enum Verb {
     Status(status::StatusArguments),
     Search(search::SearchArguments),
     Pack(pack::PackArguments),
+    Recall(recall::RecallArguments),
     Sync(sync::SyncArguments),
     Redact(redact::RedactArguments),
 }
@@ -51,6 +54,7 @@ pub fn main() -> ExitCode {
         Verb::Status(arguments) => status::run(&arguments),
         Verb::Search(arguments) => search::run(&arguments),
         Verb::Pack(arguments) => pack::run(&arguments),
+        Verb::Recall(arguments) => recall::run(&arguments),
         Verb::Sync(arguments) => sync::run(&arguments),
         Verb::Redact(arguments) => redact::run(&arguments),
     };

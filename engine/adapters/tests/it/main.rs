@@ -13,6 +13,7 @@ mod faults;
 mod history;
 mod pi_faults;
 mod pi_oracle;
+mod recall;
 mod redact;
 mod sluice;
 mod support;
