@@ -180,8 +180,9 @@ const OPAQUE: &[&str] = &["action", "arguments", "input", "toolUseResult"];
 /// Members that tell billed tokens: an object of an unknown name that holds one is a sign of damage.
 const USAGE: &[&str] = &["usage", "info", "total_token_usage", "last_token_usage"];
 
-/// Stands for the unknown name of such an object.
-const UNKNOWN: &str = "?";
+/// Stands for the unknown name of such an object, and for all members of an object that knows none: that it isn't empty
+/// stays. Near no name that a reader looks for.
+const UNKNOWN: &str = "unknown member";
 
 /// Entries that name a session in the person's words: their names aren't names of tools.
 const TITLES: &[&str] = &["session_info"];
@@ -223,7 +224,11 @@ type Members<'j> = [(Cow<'j, str>, Json<'j>)];
 
 fn object(json: &Json<'_>, members: &Members<'_>) -> Vec<(Cow<'static, str>, Json<'static>)> {
     let is_title = json.str_at("type").is_some_and(|kind| TITLES.contains(&kind));
-    members.iter().filter_map(|(name, member)| kept(name, member, is_title)).collect()
+    let mut kept: Vec<_> = members.iter().filter_map(|(name, member)| kept(name, member, is_title)).collect();
+    if kept.is_empty() && !members.is_empty() {
+        kept.push((Cow::Borrowed(UNKNOWN), Json::Null));
+    }
+    kept
 }
 
 fn kept(name: &str, member: &Json<'_>, is_title: bool) -> Option<(Cow<'static, str>, Json<'static>)> {
@@ -287,6 +292,17 @@ mod tests {
             distil(&json).to_source_order(),
             r#"{"type":"user","uuid":"a","parentUuid":"b","toolUseResult":{},"message":{"role":"user","content":[{"type":"tool_use","id":"c","name":"Read","input":{}},{"type":"tool_result","tool_use_id":"c","content":"{}","is_error":true}],"usage":{"input":4}}}"#
         );
+    }
+
+    #[test]
+    fn an_object_of_unknown_members_is_no_empty_one() {
+        let json: Json<'_> = serde_json::from_str(r#"{"type":"message","usage":{"input_tok":3}}"#).unwrap();
+        assert_eq!(
+            distil(&json).to_source_order(),
+            r#"{"type":"message","usage":{"unknown member":null}}"#,
+            "figures that can't be read aren't none"
+        );
+        assert!(KEPT.iter().chain(SHAPED).all(|name| !is_near(name.as_bytes(), UNKNOWN.as_bytes())));
     }
 
     #[test]

@@ -19,7 +19,23 @@ pub(crate) fn is_near(name: &[u8], damaged: &[u8]) -> bool {
     let prefix = name.iter().zip(damaged).take_while(|(a, b)| a == b).count();
     let (name, damaged) = (&name[prefix..], &damaged[prefix..]);
     let suffix = name.iter().rev().zip(damaged.iter().rev()).take_while(|(a, b)| a == b).count();
-    matches!((name.len() - suffix, damaged.len() - suffix), (1, 1) | (2, 1))
+    match (&name[..name.len() - suffix], &damaged[..damaged.len() - suffix]) {
+        ([_], [_]) => true,
+        ([_, swallowed], [escape]) => escaped(*swallowed) == Some(*escape),
+        _ => false,
+    }
+}
+
+/// What a backslash makes of the letter behind it (RFC 8259, section 7).
+fn escaped(letter: u8) -> Option<u8> {
+    match letter {
+        b'b' => Some(0x08),
+        b'f' => Some(0x0c),
+        b'n' => Some(b'\n'),
+        b'r' => Some(b'\r'),
+        b't' => Some(b'\t'),
+        _ => None,
+    }
 }
 
 /// Whether an object of an unknown kind tells billed tokens, by itself or in one of its members: what it told is missing
@@ -43,7 +59,11 @@ mod tests {
     fn a_name_one_byte_away_from_a_missing_one_is_damaged() {
         let names = ["usage", "role", "content"];
         assert_eq!(damaged_name(&json(r#"{"role":1,"usagf":1}"#), &names), Some("usage"));
-        assert_eq!(damaged_name(&json(r#"{"u\tge":1,"role":1}"#), &names), Some("usage"), "an escape");
+        assert_eq!(
+            damaged_name(&json(r#"{"co\tent":1,"role":1,"usage":1}"#), &names),
+            Some("content"),
+            "an escape"
+        );
         assert_eq!(damaged_name(&json(r#"{"usage":1,"usagf":1,"content":1}"#), &names), None, "it is there");
         assert_eq!(
             damaged_name(&json(r#"{"usages":1,"rolls":1,"xole5":1}"#), &names),
@@ -51,6 +71,7 @@ mod tests {
             "others are further away"
         );
         assert_eq!(damaged_name(&json("[1]"), &names), None);
+        assert_eq!(damaged_name(&json(r#"{"x":1}"#), &["id"]), None, "no escape makes x of id");
     }
 
     #[test]
