@@ -1,13 +1,13 @@
 //! What an agent did in a session: requests, and tool calls bound to their results.
 
-use engine::message::{Block, Message, Role, StopReason, Usage};
+use engine::message::{Block, Message, Reply, Role, StopReason, Usage};
 use engine::session::{EntryKind, SessionTree};
 use serde_json::Value;
 
 /// A session as a sequence of requests and tool calls, in file order.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Activity {
-    /// One a reply: each reply is one provider request.
+    /// One a reply, however many entries it stands in: each reply is one provider request.
     pub requests: Vec<Request>,
     /// Tool calls in the order of the replies that made them.
     pub calls: Vec<Call>,
@@ -182,7 +182,24 @@ impl Activity {
         open: &mut Vec<(String, usize)>,
     ) {
         let Some(reply) = &message.reply else { return };
-        let request = self.requests.len();
+        let request = self.request_of(entry, reply);
+        for block in &message.blocks {
+            let Block::ToolCall { id, name, arguments, json } = block else { continue };
+            open.push((id.clone(), self.calls.len()));
+            let action = action(name, arguments, cwd);
+            let (tool, arguments) = (name.clone(), json.clone());
+            self.calls.push(Call { request, tool, action, arguments, result: None });
+        }
+    }
+
+    /// The request that a reply answers: of a further piece the one that its beginning answers.
+    fn request_of(&mut self, entry: usize, reply: &Reply) -> usize {
+        if reply.continues
+            && let Some(begun) =
+                self.requests.iter().rposition(|request| request.response_id == reply.response_id)
+        {
+            return begun;
+        }
         self.requests.push(Request {
             entry,
             provider: reply.provider.clone(),
@@ -191,13 +208,7 @@ impl Activity {
             usage: reply.usage.unwrap_or_default(),
             failed: matches!(reply.stop, StopReason::Error | StopReason::Aborted),
         });
-        for block in &message.blocks {
-            let Block::ToolCall { id, name, arguments, json } = block else { continue };
-            open.push((id.clone(), self.calls.len()));
-            let action = action(name, arguments, cwd);
-            let (tool, arguments) = (name.clone(), json.clone());
-            self.calls.push(Call { request, tool, action, arguments, result: None });
-        }
+        self.requests.len() - 1
     }
 
     /// Shell calls that run a task's verification and have an answer: those whose command holds the command line.
@@ -243,6 +254,8 @@ fn relative(path: &str, cwd: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use engine::session::{Entry, EntryId};
+
     use super::*;
 
     #[test]
@@ -258,5 +271,48 @@ mod tests {
         let new = serde_json::json!({"path": "a", "edits": [{"oldText": "x", "newText": "y"}]});
         let old = serde_json::json!({"path": "a", "oldText": "x", "newText": "y"});
         assert_eq!(action("edit", &new, None), action("edit", &old, None));
+    }
+
+    #[test]
+    fn a_reply_in_pieces_is_one_request() {
+        let piece = |entry: &str, id: &str, call: &str, continues: bool| Entry {
+            id: EntryId(entry.to_owned()),
+            parent: None,
+            line: 1,
+            bytes: 0..0,
+            time_ms: None,
+            kind: EntryKind::Message(Message {
+                role: Role::Assistant,
+                blocks: vec![Block::ToolCall {
+                    id: call.to_owned(),
+                    name: "read".to_owned(),
+                    arguments: serde_json::json!({"path": call}),
+                    json: format!(r#"{{"path":"{call}"}}"#),
+                }],
+                answers: None,
+                reply: Some(Box::new(Reply {
+                    provider: String::new(),
+                    model: "m".to_owned(),
+                    api: String::new(),
+                    stop: StopReason::ToolUse,
+                    usage: (!continues).then(|| Usage { output: 7, ..Usage::default() }),
+                    response_id: Some(id.to_owned()),
+                    started_ms: None,
+                    continues,
+                })),
+            }),
+        };
+        let entries = vec![
+            piece("a", "r1", "one", false),
+            piece("b", "r1", "two", true),
+            piece("c", "r2", "three", false),
+            piece("d", "r1", "late", true),
+            piece("e", "gone", "alone", true),
+        ];
+        let activity = Activity::of(&SessionTree { entries, ..SessionTree::default() });
+        let requests: Vec<_> = activity.requests.iter().map(|r| (r.entry, r.usage.output)).collect();
+        assert_eq!(requests, [(0, 7), (2, 7), (4, 0)]);
+        let calls: Vec<_> = activity.calls.iter().map(|call| call.request).collect();
+        assert_eq!(calls, [0, 0, 1, 0, 2]);
     }
 }
