@@ -39,8 +39,8 @@ pub struct ImportArguments {
     /// Format of the files
     #[arg(long, value_enum, default_value_t = Format::Auto)]
     format: Format,
-    /// Which reading of a damaged log the figures are of
-    #[arg(long, value_enum, default_value_t = ViewArgument::Agent)]
+    /// Which reading of a log the figures are of: all that happened in it, or what the agent itself would read again
+    #[arg(long, value_enum, default_value_t = ViewArgument::Salvaged)]
     view: ViewArgument,
     /// Only make the figures: keep no copies, write nothing
     #[arg(long, conflicts_with_all = ["out", "redact", "verify"])]
@@ -162,7 +162,7 @@ fn destination(arguments: &ImportArguments) -> Result<Option<Destination>, Failu
 fn settings(arguments: &ImportArguments, destination: Option<&Destination>) -> Result<Settings, Failure> {
     let redaction = match (arguments.redact, &arguments.redact_key, destination) {
         (true, Some(key), _) => Some(RedactionKey::read(key)?),
-        (true, None, Some(destination)) => Some(RedactionKey::of_folder(destination.root())?),
+        (true, None, Some(destination)) => Some(RedactionKey::of_folder(destination)?),
         _ => None,
     };
     Ok(Settings {
@@ -296,7 +296,10 @@ fn sums(run: &Run, sessions: &[Imported<'_>], view: View) -> String {
         rows.iter().map(|(name, count, aside)| format!("{name:<12} {count:>14}{aside}\n")).collect();
     let beside = extra.input + extra.cache_read + extra.cache_write + extra.output;
     if beside > 0 {
-        text.push_str(&format!("{:<12} {beside:>14}  (tokens of summaries and cache warming)\n", "beside"));
+        text.push_str(&format!(
+            "{:<12} {beside:>14}  (tokens of summaries, cache warming, tools' own models)\n",
+            "beside"
+        ));
     }
     if let Some(cost) = usage.cost {
         text.push_str(&format!("{:<12} {cost:>14.4}  (US dollars, as the logs state them)\n", "cost"));

@@ -216,6 +216,7 @@ mod tests {
             warning_counts: BTreeMap::new(),
             lost: BTreeMap::new(),
             deduplicated: BTreeMap::new(),
+            stated: None,
             agent: Stats::default(),
             salvaged: None,
             billed: billed.collect(),

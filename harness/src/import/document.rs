@@ -27,22 +27,22 @@ pub fn import_json(run: &Run, view: View) -> Value {
     })
 }
 
-/// What stands in the folder: every session of it, whichever import read it.
+/// What stands in the folder: every session of it, whichever import read it, with the figures of what happened in it.
 pub fn manifest_json(records: &BTreeMap<String, Record>, each_alone: bool) -> Value {
     let all = sessions(records);
-    let accounts = settle(&members(&all), View::Agent, each_alone);
+    let accounts = settle(&members(&all), View::Salvaged, each_alone);
     let names: Vec<String> = all.iter().map(|(source, stored)| name(source, stored)).collect();
     let mut rows: Vec<(&str, Value)> = all
         .iter()
         .zip(&accounts)
         .zip(&names)
         .map(|(((_, stored), account), name)| {
-            (name.as_str(), session_json(stored, account, &names, View::Agent))
+            (name.as_str(), session_json(stored, account, &names, View::Salvaged))
         })
         .collect();
     rows.sort_by_key(|(name, _)| *name);
     let sessions: Vec<Value> = rows.into_iter().map(|(_, value)| value).collect();
-    let totals = Totals::of(all.iter().map(|(_, stored)| *stored).zip(&accounts), View::Agent);
+    let totals = Totals::of(all.iter().map(|(_, stored)| *stored).zip(&accounts), View::Salvaged);
     json!({"schema": "import-manifest/1", "sessions": sessions, "totals": totals_json(&totals)})
 }
 
@@ -171,6 +171,7 @@ fn session_json(stored: &Stored, account: &Account, names: &[String], view: View
         "duplicate_requests": account.duplicate_requests(),
         "copy_of": account.copy_of.map(|first| &names[first]),
         "usage_own": usage_json(&account.usage),
+        "stated_totals": summary.stated.as_ref().map(usage_json),
         "bytes": summary.bytes,
         "source_bytes": stored.source_bytes,
     });
@@ -223,6 +224,7 @@ fn stats_json(stats: &Stats) -> Value {
         "unanswered_calls": stats.unanswered_calls,
         "usage": usage,
         "extra_usage": usage_json(&stats.extra_usage),
+        "tool_usage": usage_json(&stats.tool_usage),
     })
 }
 

@@ -59,6 +59,7 @@ struct SessionWire {
     warning_counts: BTreeMap<String, u64>,
     lost: BTreeMap<String, u64>,
     deduplicated: BTreeMap<String, u64>,
+    stated: Option<TotalsWire>,
     agent: StatsWire,
     salvaged: Option<StatsWire>,
     billed: Vec<BilledWire>,
@@ -93,6 +94,7 @@ struct StatsWire {
     unanswered_calls: u64,
     usage: TotalsWire,
     extra_usage: TotalsWire,
+    tool_usage: TotalsWire,
 }
 
 /// Input, output, cache read, cache write, its part of one hour, reasoning, cost.
@@ -181,6 +183,7 @@ fn session_to_wire(stored: &Stored) -> SessionWire {
         warning_counts: summary.warning_counts.iter().map(|(c, n)| (c.code().to_owned(), *n)).collect(),
         lost: summary.lost.clone(),
         deduplicated: summary.deduplicated.clone(),
+        stated: summary.stated.as_ref().map(totals_to_wire),
         agent: stats_to_wire(&summary.agent),
         salvaged: summary.salvaged.as_ref().map(stats_to_wire),
         billed: summary.billed.iter().map(billed_to_wire).collect(),
@@ -211,6 +214,7 @@ fn session_from_wire(wire: SessionWire) -> Option<Stored> {
         warning_counts: wire.warning_counts.into_iter().map(count).collect::<Option<_>>()?,
         lost: wire.lost,
         deduplicated: wire.deduplicated,
+        stated: wire.stated.map(totals_from_wire),
         agent: stats_from_wire(wire.agent),
         salvaged: wire.salvaged.map(stats_from_wire),
         billed: wire.billed.into_iter().map(billed_from_wire).collect::<Option<_>>()?,
@@ -245,6 +249,7 @@ fn stats_to_wire(stats: &Stats) -> StatsWire {
         unanswered_calls: stats.unanswered_calls,
         usage: totals_to_wire(&stats.usage),
         extra_usage: totals_to_wire(&stats.extra_usage),
+        tool_usage: totals_to_wire(&stats.tool_usage),
     }
 }
 
@@ -259,6 +264,7 @@ fn stats_from_wire(wire: StatsWire) -> Stats {
         unanswered_calls: wire.unanswered_calls,
         usage: totals_from_wire(wire.usage),
         extra_usage: totals_from_wire(wire.extra_usage),
+        tool_usage: totals_from_wire(wire.tool_usage),
     }
 }
 

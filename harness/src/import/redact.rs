@@ -1,9 +1,8 @@
 //! Copies without anything private: the same value becomes the same pseudonym in every copy under one key.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use engine::message::hex;
@@ -13,6 +12,7 @@ use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
 use super::blob::{self, BlobCount, BlobCutter};
+use super::destination::Destination;
 use super::pipeline::{HashingWriter, Refusal, is_packed, plain};
 use crate::failure::{Failure, read_regular};
 
@@ -56,8 +56,8 @@ impl RedactionKey {
     ///
     /// # Errors
     /// Input or output.
-    pub fn of_folder(folder: &Path) -> Result<RedactionKey, Failure> {
-        let path = folder.join(KEY_FILE);
+    pub fn of_folder(destination: &Destination) -> Result<RedactionKey, Failure> {
+        let path = destination.root().join(KEY_FILE);
         if path.exists() {
             return RedactionKey::read(&path);
         }
@@ -65,9 +65,11 @@ impl RedactionKey {
         let random = Path::new("/dev/urandom");
         let filled = File::open(random).and_then(|mut source| source.read_exact(&mut bytes));
         filled.map_err(|error| Failure::io(random, &error))?;
+        // The name comes last: an import that is killed here leaves no key, not half of one.
         let io = |error: io::Error| Failure::io(&path, &error);
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path).map_err(io)?;
-        file.write_all(&bytes).and_then(|()| file.sync_all()).map_err(io)?;
+        let mut file = NamedTempFile::new_in(destination.partial()).map_err(io)?;
+        file.write_all(&bytes).and_then(|()| file.as_file().sync_all()).map_err(io)?;
+        file.persist_noclobber(&path).map_err(|failed| io(failed.error))?;
         Ok(RedactionKey(bytes))
     }
 

@@ -24,7 +24,7 @@ use crate::failure::Failure;
 
 /// Counts changes of the readers and of [`Summary`] that give other figures for the same bytes: what an older one noted is
 /// read again.
-const FIGURES: u32 = 1;
+const FIGURES: u32 = 2;
 
 /// How to import.
 #[derive(Debug, Clone)]

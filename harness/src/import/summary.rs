@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use adapters::log::{FaultCode, Format, SessionLog, Stats, UsageTotals, Version, View, Warning};
+use adapters::log::{FaultCode, Format, Purpose, SessionLog, Stats, UsageTotals, Version, View, Warning};
 use engine::message::Usage;
 use engine::session::{Entry, EntryKind};
 use sha2::{Digest, Sha256};
@@ -36,6 +36,8 @@ pub struct Summary {
     pub lost: BTreeMap<String, u64>,
     /// What the log repeats and the reader counted once.
     pub deduplicated: BTreeMap<String, u64>,
+    /// Running totals of billed tokens as the log last states them.
+    pub stated: Option<UsageTotals>,
     /// Figures as the agent reads the log.
     pub agent: Stats,
     /// Figures of the salvaged log, where it differs.
@@ -53,7 +55,7 @@ pub struct Billed {
     pub key: Option<Key>,
     /// Billed tokens; `None` where the log tells none.
     pub usage: Option<Usage>,
-    /// Whether it is a request, and no summary or cache warming.
+    /// Whether it is a request, and no summary, cache warming or model work of a tool.
     pub is_request: bool,
     /// Whether the agent's own reading lacks it.
     pub salvaged_only: bool,
@@ -87,6 +89,11 @@ impl Summary {
             warning_counts: log.warning_counts,
             lost: log.lost,
             deduplicated: log.deduplicated,
+            stated: log.stated.as_ref().map(|usage| {
+                let mut totals = UsageTotals::default();
+                totals.add(usage);
+                totals
+            }),
             agent,
             salvaged,
             billed,
@@ -140,7 +147,7 @@ fn request_fact(log: &SessionLog, request: &adapters::log::Request) -> Billed {
         line: request.line,
         key: request.key.as_ref().map(|key| digest(log.format, "request", key)),
         usage: request.usage,
-        is_request: true,
+        is_request: request.purpose == Purpose::Reply,
         salvaged_only: request.salvaged_only,
         inherited: request.inherited,
     }

@@ -8,6 +8,8 @@ mod dependencies;
 mod imports;
 #[cfg(test)]
 mod logs;
+#[cfg(test)]
+mod provenance;
 mod scenarios;
 mod sessions;
 mod shipped_corpus;

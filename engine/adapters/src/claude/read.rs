@@ -70,7 +70,7 @@ impl Dialect for ClaudeDialect {
         let tree = SessionTree { entries: agent.entries, leaf: agent.leaf, ..empty.clone() };
         let salvaged = salvaged.map(|view| SessionTree { entries: view.entries, leaf: view.leaf, ..empty });
         let salvaged = salvaged.filter(|salvaged| *salvaged != tree);
-        Ok(Reading { header, tree, salvaged, requests })
+        Ok(Reading { header, tree, salvaged, requests, stated: None })
     }
 }
 

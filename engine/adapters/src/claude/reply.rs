@@ -6,7 +6,7 @@ use engine::message::{Json, StopReason, Usage};
 
 use crate::log::dialect::Report;
 use crate::log::suspect::damaged_name;
-use crate::log::{FaultCode, Request};
+use crate::log::{FaultCode, Purpose, Request};
 
 /// More than any request can bill: a count above it is damage, and sums of counts below it can't overflow.
 const MAX_TOKENS: u64 = 1_000_000_000_000;
@@ -151,6 +151,7 @@ impl Replies {
     /// One request a reply.
     pub(super) fn requests(&self) -> Vec<Request> {
         let request = |reply: &Reply| Request {
+            purpose: Purpose::Reply,
             line: reply.line,
             key: Some(reply.key.clone()),
             model: reply.model.clone(),

@@ -105,7 +105,7 @@ impl Dialect for CodexDialect {
         });
         let salvaged = link(records, instructions, true);
         this.report_links(&salvaged, report);
-        let requests = requests(std::mem::take(&mut this.requests), &salvaged.request_lines, refused);
+        let requests = requests(std::mem::take(&mut this.requests), &salvaged, refused);
         report_copies(&requests, &this.threads, report);
         let salvaged = tree(salvaged.entries);
         let (tree, salvaged) = match agent.map(tree) {
@@ -113,7 +113,8 @@ impl Dialect for CodexDialect {
             _ => (salvaged, None),
         };
         crate::log::links::warn_results(&salvaged.as_ref().unwrap_or(&tree).entries, report);
-        Ok(Reading { header: this.header, tree, salvaged, requests })
+        let stated = this.totals.stated();
+        Ok(Reading { header: this.header, tree, salvaged, requests, stated })
     }
 }
 
@@ -127,7 +128,8 @@ impl CodexDialect {
             time_ms,
             kind,
         };
-        self.records.push(Record { entry, agent_reads: self.reads(object), step });
+        let (agent_reads, inherited) = (self.reads(object), self.threads.inherited());
+        self.records.push(Record { entry, agent_reads, inherited, step });
     }
 
     /// Whether Codex gets at an object: it must parse, and have the envelope that the header has.

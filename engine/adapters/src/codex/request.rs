@@ -1,11 +1,10 @@
 //! Requests and the lines that told of them.
 
-use std::collections::BTreeMap;
-
 use super::thread::Threads;
 use super::usage::Told;
+use super::view::Linked;
 use crate::log::dialect::Report;
-use crate::log::{FaultCode, Request};
+use crate::log::{FaultCode, Purpose, Request};
 
 /// A request and where it was told.
 #[derive(Debug)]
@@ -24,18 +23,15 @@ pub(super) struct Traced {
     pub(super) inherited: bool,
 }
 
-/// The requests in the order of the log. `reply_lines` has the line of the reply that each number made, where the log holds
-/// one; a number without request was told to be something else later.
-pub(super) fn requests(
-    traced: Vec<Option<Traced>>,
-    reply_lines: &BTreeMap<usize, u64>,
-    refused: bool,
-) -> Vec<Request> {
+/// The requests in the order of the log: those that figures tell of, on the line of the reply that each one made, and the
+/// replies that none tells of. A number without request was told to be something else later.
+pub(super) fn requests(traced: Vec<Option<Traced>>, linked: &Linked, refused: bool) -> Vec<Request> {
     let mut requests: Vec<Request> = Vec::new();
     for (number, traced) in traced.into_iter().enumerate() {
         let Some(traced) = traced else { continue };
         requests.push(Request {
-            line: reply_lines.get(&number).copied().unwrap_or(traced.line),
+            purpose: Purpose::Reply,
+            line: linked.request_lines.get(&number).copied().unwrap_or(traced.line),
             key: Some(format!("{}:{}", traced.thread, traced.told.key)),
             model: traced.model,
             usage: traced.told.usage,
@@ -43,6 +39,17 @@ pub(super) fn requests(
             inherited: traced.inherited,
         });
     }
+    let unbilled = linked.unbilled.iter().map(|reply| Request {
+        purpose: Purpose::Reply,
+        line: reply.line,
+        // Nothing of an item stays the same in a copy of the history.
+        key: None,
+        model: reply.model.clone(),
+        usage: None,
+        salvaged_only: refused || !reply.agent_reads,
+        inherited: reply.inherited,
+    });
+    requests.extend(unbilled);
     requests.sort_by_key(|request| request.line);
     requests
 }

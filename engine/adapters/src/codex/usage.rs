@@ -149,6 +149,8 @@ struct Recorded {
 #[derive(Debug, Default)]
 pub(super) struct Totals {
     last: Option<Counts>,
+    /// The last totals that can be.
+    stated: Option<Counts>,
     /// How often the totals began anew.
     restarts: u64,
     /// Requests told so far.
@@ -169,6 +171,11 @@ impl Totals {
         let at = self.recorded.iter().position(|recorded| recorded.response_id == response_id)?;
         let recorded = self.recorded.remove(at);
         Some((recorded.request, recorded.counts.usage()))
+    }
+
+    /// The totals as the log last states them.
+    pub(super) fn stated(&self) -> Option<Usage> {
+        self.stated.map(Counts::usage)
     }
 
     /// Whether the log tells any totals.
@@ -206,6 +213,7 @@ impl Totals {
             self.last = None;
             return Some(self.told(None, format!("line {line}")));
         };
+        self.stated = Some(total);
         if self.last == Some(total) {
             report.repeat("token totals told again");
             return None;
@@ -277,8 +285,11 @@ impl Totals {
             }
             (Some(None), own) => {
                 self.restarts += 1;
+                // The totals of a thread that begins with another one's history may begin anew.
                 if own.is_some_and(|own| own != total) {
                     mismatch(line, "the totals fell, and not to the last request alone", report);
+                } else if !copied {
+                    mismatch(line, "the totals fell and leave out what was billed before", report);
                 }
                 own.unwrap_or(total)
             }

@@ -15,6 +15,8 @@ pub(super) struct Record {
     pub(super) entry: Entry,
     /// Whether Codex's own loader parses the line.
     pub(super) agent_reads: bool,
+    /// Whether it was copied with another thread's history.
+    pub(super) inherited: bool,
     /// What it does to the lines around it.
     pub(super) step: Step,
 }
@@ -58,10 +60,27 @@ pub(super) struct Linked {
     pub(super) entries: Vec<Entry>,
     /// Line of the reply that each request made; absent where the log doesn't hold it.
     pub(super) request_lines: BTreeMap<usize, u64>,
+    /// Replies that no figures tell of: they were billed, and nobody knows how much.
+    pub(super) unbilled: Vec<Unbilled>,
     /// Prompts that stand only in an event.
     pub(super) lone_prompts: usize,
     /// Messages of the person that Codex cuts to fit beside a summary; left out here.
     pub(super) cut_prompts: u64,
+}
+
+/// A reply that no figures tell of.
+#[derive(Debug, Clone)]
+pub(super) struct Unbilled {
+    /// Its first piece, among the entries.
+    at: usize,
+    /// Line of its first piece.
+    pub(super) line: u64,
+    /// Model of the turn.
+    pub(super) model: String,
+    /// Whether Codex's own loader parses the line.
+    pub(super) agent_reads: bool,
+    /// Whether it was copied with another thread's history.
+    pub(super) inherited: bool,
 }
 
 /// Links the lines of one view. `instructions` are what every request begins with. `salvage` takes prompts from events
@@ -155,8 +174,10 @@ struct Linker<'i> {
     compacted: HashMap<usize, Vec<bool>>,
     /// First piece of the reply that goes on.
     reply: Option<usize>,
-    /// First reply whose figures weren't told yet.
-    unbilled: Option<usize>,
+    /// Replies whose figures weren't told yet.
+    open: Vec<Unbilled>,
+    /// Those of them whose turn ended: figures that come all the same are theirs.
+    late: Vec<Unbilled>,
     /// Name of each call, outcomes told before their results, and the last result of each call.
     names: HashMap<String, String>,
     outcomes: HashMap<String, bool>,
@@ -165,15 +186,15 @@ struct Linker<'i> {
 
 impl Linker<'_> {
     fn take(&mut self, record: Record, person: bool) {
-        let Record { mut entry, step, .. } = record;
+        let Record { mut entry, step, agent_reads, inherited } = record;
         let at = self.linked.entries.len();
         match step {
             Step::Still => {}
-            Step::Piece => self.piece(&mut entry, at),
+            Step::Piece => self.piece(&mut entry, at, (agent_reads, inherited)),
             Step::User => {
                 self.reply = None;
                 if person {
-                    self.unbilled = None;
+                    self.end_turn();
                     self.prompts.insert(at);
                 } else if let EntryKind::Message(message) = entry.kind {
                     entry.kind = EntryKind::Injected { source: "codex".to_owned(), message };
@@ -181,7 +202,7 @@ impl Linker<'_> {
             }
             Step::Input => self.input(&mut entry, at),
             Step::Prompt(_) => {}
-            Step::TurnEdge => (self.reply, self.unbilled) = (None, None),
+            Step::TurnEdge => self.end_turn(),
             Step::Request(number, usage) => self.bill(number, usage),
             Step::Outcome { call_id, failed } => self.outcome(call_id, failed),
             Step::RollBack(turns) => self.roll_back(turns, &mut entry, at),
@@ -193,11 +214,19 @@ impl Linker<'_> {
         self.linked.entries.push(entry);
     }
 
-    fn finish(self) -> Linked {
+    fn finish(mut self) -> Linked {
+        self.linked.unbilled.append(&mut self.late);
+        self.linked.unbilled.append(&mut self.open);
         self.linked
     }
 
-    fn piece(&mut self, entry: &mut Entry, at: usize) {
+    /// What was written so far gets no more figures, unless the next ones come before any other reply.
+    fn end_turn(&mut self) {
+        self.reply = None;
+        self.late.append(&mut self.open);
+    }
+
+    fn piece(&mut self, entry: &mut Entry, at: usize, (agent_reads, inherited): (bool, bool)) {
         let EntryKind::Message(message) = &mut entry.kind else { return };
         let mut calls = false;
         for (id, name) in message.calls() {
@@ -208,7 +237,8 @@ impl Linker<'_> {
         let Some(head) = self.reply else {
             reply.response_id = Some(entry.id.0.clone());
             self.reply = Some(at);
-            self.unbilled.get_or_insert(at);
+            let (line, model) = (entry.line, reply.model.clone());
+            self.open.push(Unbilled { at, line, model, agent_reads, inherited });
             return;
         };
         let head = &mut self.linked.entries[head];
@@ -244,7 +274,10 @@ impl Linker<'_> {
     /// A change of the totals tells of what was written since the one before.
     fn bill(&mut self, number: usize, usage: Option<Usage>) {
         self.reply = None;
-        let Some(head) = self.unbilled.take() else { return };
+        let late = std::mem::take(&mut self.late);
+        let Some(head) = self.open.first().map(|reply| reply.at) else { return };
+        self.open.clear();
+        self.linked.unbilled.extend(late);
         let entry = &mut self.linked.entries[head];
         self.linked.request_lines.insert(number, entry.line);
         if let EntryKind::Message(Message { reply: Some(reply), .. }) = &mut entry.kind {
@@ -270,7 +303,7 @@ impl Linker<'_> {
 
     /// Drops the last turns: what follows hangs on the entry before them. Nothing is lost, they are a branch.
     fn roll_back(&mut self, count: u64, entry: &mut Entry, at: usize) {
-        (self.reply, self.unbilled) = (None, None);
+        self.end_turn();
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         let (compaction, turns) = self.turns();
         if count == 0 {

@@ -11,7 +11,7 @@ use super::order::Order;
 use super::surface::{Op, Surface, check_sources};
 use crate::log::dialect::{Dialect, Object, Reading, Report};
 use crate::log::links::warn_results;
-use crate::log::{Content, FaultCode, Header, ReadError, Request, Version};
+use crate::log::{Content, FaultCode, Header, Purpose, ReadError, Request, Version};
 
 /// The version of the format that this reader knows.
 const VERSION: u64 = 0;
@@ -109,7 +109,7 @@ impl Dialect for DshDialect {
             true => (SessionTree { entries: Vec::new(), ..tree.clone() }, Some(tree)),
             false => (tree, None),
         };
-        Ok(Reading { header: this.header, tree, salvaged, requests })
+        Ok(Reading { header: this.header, tree, salvaged, requests, stated: None })
     }
 }
 
@@ -312,6 +312,7 @@ impl DshDialect {
             let time = object.json.get("time").and_then(Json::as_count).unwrap_or(0);
             let key = reply.response_id.map(|id| format!("{id}@{time}"));
             let request = Request {
+                purpose: Purpose::Reply,
                 line: object.line,
                 key,
                 model: reply.model,

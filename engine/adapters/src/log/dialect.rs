@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use engine::message::Json;
+use engine::message::{Json, Usage};
 use engine::session::SessionTree;
 
 use super::fault::{FaultCode, ReadError, Warning};
@@ -48,6 +48,8 @@ pub(crate) struct Reading {
     pub(crate) salvaged: Option<SessionTree>,
     /// The requests, by line.
     pub(crate) requests: Vec<Request>,
+    /// Running totals of billed tokens as the log last states them.
+    pub(crate) stated: Option<Usage>,
 }
 
 /// The rules of one format. The common reader has dealt with bytes and lines; a dialect gets every object in the order of

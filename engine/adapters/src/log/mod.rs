@@ -24,5 +24,5 @@ pub use fault::{FaultCode, ReadError, Warning};
 pub use format::Format;
 pub use name::name_fault;
 pub use read::read;
-pub use session::{Content, Header, Limits, ReadOptions, Request, SessionLog, Version, View};
+pub use session::{Content, Header, Limits, Purpose, ReadOptions, Request, SessionLog, Version, View};
 pub use stats::{Stats, UsageTotals};

@@ -191,6 +191,7 @@ impl LogReader {
             tree: reading.tree,
             salvaged: reading.salvaged,
             requests: reading.requests,
+            stated: reading.stated,
             warnings,
             warning_counts,
             lines: self.lines,

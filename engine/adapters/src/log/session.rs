@@ -52,9 +52,22 @@ pub struct Header {
     pub parent_session: Option<String>,
 }
 
-/// One request to a provider.
+/// What a provider was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Purpose {
+    /// A reply of the session's own model.
+    #[default]
+    Reply,
+    /// Model work that a tool did of its own: its billed tokens count beside those of the requests, and it isn't counted as
+    /// one, because a tool may make any number of them.
+    ToolWork,
+}
+
+/// One request to a provider, or what a tool's own requests were billed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
+    /// What it was made for.
+    pub purpose: Purpose,
     /// 1-based line of its first trace in the log.
     pub line: u64,
     /// What identifies it in every log that holds a copy; `None` where the format gives nothing to go by.
@@ -122,6 +135,9 @@ pub struct SessionLog {
     pub salvaged: Option<SessionTree>,
     /// Requests by line, those of abandoned branches included.
     pub requests: Vec<Request>,
+    /// Running totals of billed tokens as the log last states them; `None` where its format has none. They may leave out what
+    /// was billed before the totals began anew: the requests don't.
+    pub stated: Option<Usage>,
     /// Faults, sorted by line. Of a code with very many the first are kept; [`SessionLog::warning_counts`] has all.
     pub warnings: Vec<Warning>,
     /// How often each code was met.

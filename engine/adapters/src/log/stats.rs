@@ -4,7 +4,7 @@ use engine::message::{Role, Usage};
 use engine::session::{EntryKind, SessionTree};
 
 use super::links::unanswered_calls;
-use super::session::Request;
+use super::session::{Purpose, Request};
 
 /// Sums of billed tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -59,8 +59,10 @@ pub struct Stats {
     pub unanswered_calls: u64,
     /// Billed tokens of the requests.
     pub usage: UsageTotals,
-    /// Billed tokens outside of requests: summaries, cache warming.
+    /// Billed tokens outside of requests: summaries, cache warming, model work of tools.
     pub extra_usage: UsageTotals,
+    /// The part of `extra_usage` that tools were billed for model work of their own.
+    pub tool_usage: UsageTotals,
 }
 
 impl Stats {
@@ -72,6 +74,12 @@ impl Stats {
             ..Stats::default()
         };
         for request in requests {
+            if request.purpose == Purpose::ToolWork {
+                let billed = request.usage.unwrap_or_default();
+                stats.tool_usage.add(&billed);
+                stats.extra_usage.add(&billed);
+                continue;
+            }
             stats.requests += 1;
             stats.inherited_requests += u64::from(request.inherited);
             if let Some(usage) = &request.usage {

@@ -18,8 +18,6 @@ pub(super) enum Unread {
     Role(String),
     /// A content block of an unknown type; left out.
     BlockType(String),
-    /// Billed tokens of model work inside a tool; not counted.
-    ResultUsage,
 }
 
 /// Converts objects of one log.
@@ -30,6 +28,8 @@ pub(super) struct Converter {
     pub(super) version: u64,
     /// What was met and not kept, in order of appearance.
     pub(super) unread: Vec<Unread>,
+    /// What the last conversion found that a tool's own model work was billed.
+    pub(super) tool_usage: Option<Usage>,
     /// What the last conversion found wrong, with a sentence for it.
     pub(super) faults: Vec<(FaultCode, &'static str)>,
 }
@@ -37,12 +37,13 @@ pub(super) struct Converter {
 impl Converter {
     /// A converter for a log whose version isn't known yet.
     pub(super) fn new(content: Content) -> Converter {
-        Converter { content, version: 0, unread: Vec::new(), faults: Vec::new() }
+        Converter { content, version: 0, unread: Vec::new(), tool_usage: None, faults: Vec::new() }
     }
 
     /// What an entry contributes. A v1 compaction's index is resolved by the caller, which knows the lines.
     pub(super) fn kind(&mut self, entry: &Json<'_>) -> EntryKind {
         self.faults.clear();
+        self.tool_usage = None;
         let name = entry.str_at("type").unwrap_or("");
         match name {
             "message" => self.message_entry(entry),
@@ -180,9 +181,7 @@ impl Converter {
     }
 
     fn tool_result(&mut self, message: &Json<'_>) -> Message {
-        if message.get("usage").is_some_and(|usage| usage.as_object().is_some()) {
-            self.unread.push(Unread::ResultUsage);
-        }
+        self.tool_usage = self.usage(message);
         let answer = ToolAnswer {
             call_id: text(message, "toolCallId"),
             tool: text(message, "toolName"),

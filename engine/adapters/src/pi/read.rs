@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use engine::message::Json;
+use engine::message::{Json, Message, Usage};
 use engine::session::{Entry, EntryId, EntryKind, SessionTree};
 
 use super::convert::{Converter, Unread, id};
@@ -10,7 +10,7 @@ use super::views::{Record, views};
 use crate::log::dialect::{Dialect, Object, Reading, Report};
 use crate::log::format::is_pi_entry;
 use crate::log::time::{Clock, shaped_ms};
-use crate::log::{Content, FaultCode, Format, Header, ReadError, Request, Version};
+use crate::log::{Content, FaultCode, Format, Header, Purpose, ReadError, Request, Version};
 
 /// The newest version of the format that this reader knows.
 const NEWEST_VERSION: u64 = 3;
@@ -94,7 +94,6 @@ impl Dialect for PiDialect {
                 Unread::EntryType(name) => format!("entry type `{name}`: kept in the tree, not interpreted"),
                 Unread::Role(name) => format!("message role `{name}`: held, not interpreted"),
                 Unread::BlockType(name) => format!("content block `{name}`: left out"),
-                Unread::ResultUsage => "billed tokens of a tool's own model work: not counted".to_owned(),
             });
         }
         let requests = requests(&self.records, linear, !self.agent_has_header, report);
@@ -102,41 +101,87 @@ impl Dialect for PiDialect {
         let tree = SessionTree { entries: agent, ..empty.clone() };
         let salvaged = salvaged.map(|entries| SessionTree { entries, ..empty });
         let salvaged = salvaged.filter(|salvaged| *salvaged != tree);
-        Ok(Reading { header: self.header, tree, salvaged, requests })
+        Ok(Reading { header: self.header, tree, salvaged, requests, stated: None })
     }
 }
 
-/// Each reply is one request. A copy of an entry in another file (fork, clone) has its identifier and time; version 1 has
-/// no identifiers, and nothing else in it is sure to be unique.
+/// Each reply is one request, and a tool's result may tell what model work of its own was billed. A copy of an entry in
+/// another file (fork, clone) has its identifier and time; version 1 has no identifiers, and nothing else in it is sure to
+/// be unique.
 fn requests(records: &[Record], linear: bool, unread: bool, report: &mut Report) -> Vec<Request> {
     let mut requests: Vec<Request> = Vec::new();
     let mut seen: HashMap<String, usize> = HashMap::new();
     for record in records {
-        let EntryKind::Message(message) = &record.entry.kind else { continue };
-        let Some(reply) = &message.reply else { continue };
-        let time = record.entry.time_ms.or(reply.started_ms);
-        let key = match (linear, time) {
-            (false, Some(time)) => Some(format!("{}@{time}", record.entry.id.0)),
-            (true, Some(time)) => {
-                let usage = reply.usage.unwrap_or_default();
-                Some(format!("v1:{time}:{}:{}:{}", reply.model, usage.prompt(), usage.output))
-            }
-            (_, None) => None,
-        };
+        let Some(billed) = Billed::of(record) else { continue };
+        let key = billed.key(record, linear);
         let salvaged_only = unread || !record.agent_reads;
         // The same entry written twice was billed once.
         if let Some(key) = key.as_ref().filter(|_| !linear) {
             let earlier = *seen.entry(key.clone()).or_insert(requests.len());
-            if let Some(earlier) = requests.get_mut(earlier).filter(|earlier| earlier.usage == reply.usage) {
+            if let Some(earlier) = requests.get_mut(earlier).filter(|earlier| earlier.usage == billed.usage) {
                 earlier.salvaged_only &= salvaged_only;
-                report.repeat("a reply that stands in the log twice");
+                report.repeat(billed.repeated);
                 continue;
             }
         }
-        let (line, model) = (record.entry.line, reply.model.clone());
-        requests.push(Request { line, key, model, usage: reply.usage, salvaged_only, inherited: false });
+        let (purpose, line, model) = (billed.purpose, record.entry.line, billed.model.to_owned());
+        requests.push(Request {
+            purpose,
+            line,
+            key,
+            model,
+            usage: billed.usage,
+            salvaged_only,
+            inherited: false,
+        });
     }
     requests
+}
+
+/// What an entry was billed.
+struct Billed<'r> {
+    purpose: Purpose,
+    /// How keys of this kind begin.
+    prefix: &'static str,
+    /// What is said of one that stands in the log twice.
+    repeated: &'static str,
+    model: &'r str,
+    time_ms: Option<i64>,
+    usage: Option<Usage>,
+}
+
+impl Billed<'_> {
+    fn of(record: &Record) -> Option<Billed<'_>> {
+        let time_ms = record.entry.time_ms;
+        if let Some(usage) = &record.tool_usage {
+            return Some(Billed {
+                purpose: Purpose::ToolWork,
+                prefix: "tool:",
+                repeated: "billed tokens of a tool's own model work that stand in the log twice",
+                model: "",
+                time_ms,
+                usage: Some(**usage),
+            });
+        }
+        let EntryKind::Message(Message { reply: Some(reply), .. }) = &record.entry.kind else { return None };
+        Some(Billed {
+            purpose: Purpose::Reply,
+            prefix: "",
+            repeated: "a reply that stands in the log twice",
+            model: &reply.model,
+            time_ms: time_ms.or(reply.started_ms),
+            usage: reply.usage,
+        })
+    }
+
+    fn key(&self, record: &Record, linear: bool) -> Option<String> {
+        let (prefix, time) = (self.prefix, self.time_ms?);
+        if !linear {
+            return Some(format!("{prefix}{}@{time}", record.entry.id.0));
+        }
+        let usage = self.usage.unwrap_or_default();
+        Some(format!("{prefix}v1:{time}:{}:{}:{}", self.model, usage.prompt(), usage.output))
+    }
 }
 
 impl PiDialect {
@@ -242,6 +287,7 @@ impl PiDialect {
                 time_ms,
                 kind,
             },
+            tool_usage: self.converter.tool_usage.take().map(Box::new),
             agent_reads: object.agent_reads,
             agent_index,
             object_index,

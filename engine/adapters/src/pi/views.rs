@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use engine::message::Usage;
 use engine::session::{Entry, EntryId, EntryKind};
 
 use crate::log::FaultCode;
@@ -15,6 +16,8 @@ use crate::log::links::{
 pub(super) struct Record {
     /// The entry, with the identifier and parent that the file gives it.
     pub(super) entry: Entry,
+    /// What a tool's own model work was billed, where the entry is its result.
+    pub(super) tool_usage: Option<Box<Usage>>,
     /// Whether Pi's loader parses the line it stands on.
     pub(super) agent_reads: bool,
     /// Its position among the lines that Pi parses, the header being 0. Version 1 refers to entries by it.

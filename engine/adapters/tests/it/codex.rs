@@ -302,7 +302,21 @@ fn an_aborted_turn_leaves_its_call_open_and_gets_no_figures_of_the_next() {
     lines.extend([said("assistant", "2"), tokens([10, 0, 1], Some([10, 0, 1]))]);
     let session = read(&lines);
     assert_eq!(session.stats(View::Agent).unanswered_calls, 1);
-    assert_eq!(billed(&session), [(8, Some([10, 0, 1]))]);
+    assert_eq!(billed(&session), [(4, None), (8, Some([10, 0, 1]))]);
+}
+
+#[test]
+fn figures_behind_the_end_of_a_turn_are_those_of_its_reply() {
+    let mut lines = vec![meta(OWN)];
+    lines.extend(prompt("one"));
+    lines.extend([
+        said("assistant", "1"),
+        event("turn_aborted", json!({})),
+        tokens([10, 0, 1], Some([10, 0, 1])),
+    ]);
+    let session = read(&lines);
+    assert_eq!(billed(&session), [(6, Some([10, 0, 1]))]);
+    assert_eq!(session.stated.map(|stated| (stated.input, stated.output)), Some((10, 1)));
 }
 
 #[test]
@@ -314,8 +328,9 @@ fn totals_without_last_differ_and_totals_that_fall_begin_anew() {
         tokens([25, 9, 3], None),
         tokens([7, 0, 1], Some([7, 0, 1])),
     ]);
-    assert_eq!(faults(&session), []);
+    assert_eq!(faults(&session), [(5, "usage_mismatch")]);
     assert_eq!(billed(&session), [(3, Some([6, 4, 1])), (4, Some([10, 5, 2])), (5, Some([7, 0, 1]))]);
+    assert_eq!(session.stated.map(|stated| (stated.input, stated.output)), Some((7, 1)));
 }
 
 #[test]
@@ -482,7 +497,8 @@ fn the_oldest_rollouts_have_no_envelope() {
         at_end(&session, View::Agent),
         ["user: hi", "assistant: shell{}", "tool_result: {}", "assistant: bye"]
     );
-    assert_eq!(billed(&session), []);
+    assert_eq!(billed(&session), [(4, None), (6, None)]);
+    assert_eq!(session.stated, None);
 }
 
 #[test]

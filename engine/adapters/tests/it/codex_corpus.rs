@@ -145,13 +145,20 @@ fn check(row: &Row, path: &std::path::Path, content: Content) {
     let usage = stats.usage;
     let [input, cached, output] = row.restarted;
     assert_eq!(
-        (lines.len(), stats.user_turns, stats.tool_calls, stats.requests),
+        (lines.len(), stats.user_turns, stats.tool_calls, stats.known_requests),
         (row.entries, row.turns, row.calls, row.requests),
         "{name}"
     );
     assert_eq!(
         (usage.input + usage.cache_read + usage.cache_write, usage.cache_read, usage.output),
         (row.input + input, row.cached + cached, row.output + output),
+        "{name}"
+    );
+    // The table gives what the log states last.
+    let stated = session.stated.unwrap_or_default();
+    assert_eq!(
+        (stated.prompt(), stated.cache_read, stated.output),
+        (row.input, row.cached, row.output),
         "{name}"
     );
     let repeats = session.deduplicated.get("token totals told again").copied().unwrap_or(0);
