@@ -213,7 +213,10 @@ impl Planner<'_, '_> {
         let EntryKind::Message(own) = &tree.entries[at].kind else { return Ok(draft("message", Vec::new())) };
         let further = self.pieces.further.get(&at).cloned().unwrap_or_default();
         if further.is_empty() {
-            let json = message(own, &mut self.context(at, raw));
+            let mut json = message(own, &mut self.context(at, raw));
+            if let (Some(Format::Pi), Some(raw), Json::Object(members)) = (self.format, raw, &mut json) {
+                members.extend(tool_usage(raw).map(|usage| ("usage".into(), usage.clone())));
+            }
             return Ok(draft("message", vec![("message", json)]));
         }
         let mut whole = own.clone();
@@ -334,6 +337,12 @@ impl Planner<'_, '_> {
         self.losses.note(LossCode::EntryContent, what);
         draft("custom", vec![("customType", string(&format!("{prefix}.{what}")))])
     }
+}
+
+/// What Pi's log tells that a tool's own model work was billed: beside the messages, so the model of them doesn't hold it.
+fn tool_usage<'j>(raw: &'j Json<'static>) -> Option<&'j Json<'static>> {
+    let message = raw.get("message").filter(|message| message.str_at("role") == Some("toolResult"))?;
+    message.get("usage").filter(|usage| usage.as_object().is_some())
 }
 
 pub(super) fn draft(kind: &str, members: Members) -> Draft {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::session::{Entry, EntryKind, SessionTree};
+use engine::session::{Entry, EntryId, EntryKind, SessionTree};
 
 use super::loss::{LossCode, Losses};
 
@@ -54,7 +54,8 @@ impl Pieces {
 }
 
 /// A piece belongs to the nearest piece of the same reply before it on its path, as long as the reply goes on in one
-/// line.
+/// line and every compaction between them keeps
+/// its beginning.
 pub(super) fn pieces(tree: &SessionTree, parents: &[Option<usize>], losses: &mut Losses) -> Pieces {
     let mut found = Pieces { begun: vec![None; parents.len()], ..Pieces::default() };
     for entry in parents_first(parents) {
@@ -62,7 +63,11 @@ pub(super) fn pieces(tree: &SessionTree, parents: &[Option<usize>], losses: &mut
             continue;
         };
         let mut next = parents[entry];
+        let mut crossed = Vec::new();
         while let Some(at) = next.filter(|at| reply_id(&tree.entries[*at]) != Some(id)) {
+            if let EntryKind::Compaction { first_kept, .. } = &tree.entries[at].kind {
+                crossed.push(first_kept.as_ref());
+            }
             next = parents[at];
         }
         let Some(before) = next else {
@@ -70,6 +75,11 @@ pub(super) fn pieces(tree: &SessionTree, parents: &[Option<usize>], losses: &mut
             continue;
         };
         let begun = found.begun[before].unwrap_or(before);
+        // What a compaction replaced would take the piece along with it.
+        if crossed.iter().any(|first_kept| !keeps(tree, parents, *first_kept, begun)) {
+            losses.note(LossCode::ReplyPiece, "the reply goes on behind a compaction");
+            continue;
+        }
         let further = found.further.entry(begun).or_default();
         if further.last().copied().unwrap_or(begun) != before {
             losses.note(LossCode::ReplyPiece, "the reply goes on in two branches");
@@ -80,6 +90,12 @@ pub(super) fn pieces(tree: &SessionTree, parents: &[Option<usize>], losses: &mut
     }
     found.find_cuts(parents, losses);
     found
+}
+
+/// Whether a compaction that keeps what stands from `first_kept` on keeps an entry before it.
+fn keeps(tree: &SessionTree, parents: &[Option<usize>], first_kept: Option<&EntryId>, entry: usize) -> bool {
+    let Some(first_kept) = first_kept else { return false };
+    std::iter::successors(Some(entry), |at| parents[*at]).any(|at| tree.entries[at].id == *first_kept)
 }
 
 fn reply_id(entry: &Entry) -> Option<&str> {

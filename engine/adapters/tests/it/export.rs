@@ -383,3 +383,92 @@ fn loss_codes_are_distinct() {
     codes.dedup();
     assert_eq!(codes.len(), LossCode::ALL.len());
 }
+
+/// A transcript of Claude Code in which identifiers recur and boundaries keep segments.
+fn ambiguous_transcript(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let mut text = String::new();
+    let mut last = None::<String>;
+    for at in 0..6 + random.below(18) {
+        let uuid = format!("u{}", random.below(9));
+        let other = |random: &mut Random| format!("u{}", random.below(9));
+        let parent = match (random.below(6), &last) {
+            (0, _) => Some(other(&mut random)),
+            (1, _) | (_, None) => None,
+            (_, Some(last)) => Some(last.clone()),
+        };
+        let mut line = serde_json::json!({
+            "uuid": uuid, "parentUuid": parent, "isSidechain": false, "cwd": "/home/user/p", "sessionId": "s",
+            "version": "2.1.42", "timestamp": format!("2026-03-02T09:00:{at:02}Z"),
+        });
+        let kind = random.below(8);
+        let members = match kind {
+            0 => serde_json::json!({"type": "system", "subtype": "compact_boundary", "parentUuid": null,
+                "logicalParentUuid": last, "compactMetadata": {"preTokens": 9, "preservedSegment": {
+                    "headUuid": other(&mut random), "tailUuid": other(&mut random), "anchorUuid": other(&mut random)}}}),
+            1 => serde_json::json!({"type": "system", "subtype": "compact_boundary", "parentUuid": null,
+                "logicalParentUuid": last, "compactMetadata": {"preTokens": 9}}),
+            2 => serde_json::json!({"type": "user", "isCompactSummary": true,
+                "message": {"role": "user", "content": format!("summary {at}")}}),
+            3 | 4 => {
+                serde_json::json!({"type": "assistant", "message": {"id": format!("m{}", random.below(4)),
+                "role": "assistant", "model": "m", "content": [{"type": "text", "text": format!("reply {at}")}],
+                "stop_reason": "end_turn", "usage": {"input_tokens": 1, "output_tokens": 1}}})
+            }
+            _ => {
+                serde_json::json!({"type": "user", "message": {"role": "user", "content": format!("text {at}")}})
+            }
+        };
+        for (name, value) in members.as_object().unwrap() {
+            line[name] = value.clone();
+        }
+        text += &format!("{line}\n");
+        last = Some(uuid);
+    }
+    text
+}
+
+/// Where identifiers recur, around a compaction that keeps a segment too, the export holds the same messages or says that it
+/// doesn't.
+#[test]
+fn a_transcript_with_ambiguous_identifiers_loses_no_message_untold() {
+    let mut unequal = Vec::new();
+    for seed in 0..3000 {
+        let text = ambiguous_transcript(seed);
+        let log = read(text.as_bytes());
+        for view in [View::Agent, View::Salvaged] {
+            let tree = log.view(view);
+            let (exported, again) = round_trip(&log, view, None);
+            let result = equal_model(tree, &again.tree, &exported.states, 0..tree.entries.len());
+            if let (Err(difference), false) = (result, changes_messages(&exported)) {
+                unequal.push((seed, view.name(), difference));
+            }
+        }
+    }
+    assert!(unequal.is_empty(), "{}: {:?}", unequal.len(), &unequal[..unequal.len().min(5)]);
+}
+
+/// Pi's own session totals hold what a tool's model work was billed.
+#[test]
+fn billed_tokens_of_a_tools_own_model_work_count_beside_the_requests_and_survive() {
+    let log = [
+        r#"{"type":"session","version":3,"id":"s1","timestamp":"2026-11-01T10:00:00.000Z","cwd":"/home/user/p"}"#,
+        r#"{"type":"message","id":"a1","parentId":null,"timestamp":"2026-11-01T10:00:01.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"agent","arguments":{}},{"type":"toolCall","id":"c2","name":"agent","arguments":{}}],"api":"a","provider":"p","model":"m","usage":{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"totalTokens":3},"stopReason":"toolUse","timestamp":1}}"#,
+        r#"{"type":"message","id":"a2","parentId":"a1","timestamp":"2026-11-01T10:00:02.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"agent","content":[],"usage":{"input":10,"output":20,"cacheRead":30,"cacheWrite":0,"totalTokens":60},"isError":false}}"#,
+        r#"{"type":"message","id":"a3","parentId":"a2","timestamp":"2026-11-01T10:00:03.000Z","message":{"role":"toolResult","toolCallId":"c2","toolName":"agent","content":[],"usage":{"input":-1,"output":20},"isError":false}}"#,
+    ];
+    let log = log.map(|line| format!("{line}\n")).concat();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s1.jsonl");
+    fs::write(&path, &log).unwrap();
+    let log = read(log.as_bytes());
+    let figures = |log: &SessionLog| {
+        let stats = log.stats(View::Agent);
+        let sums = |usage: log::UsageTotals| (usage.input, usage.output, usage.cache_read);
+        (stats.requests, sums(stats.usage), sums(stats.tool_usage), sums(stats.extra_usage))
+    };
+    assert_eq!(figures(&log), (1, (1, 2, 0), (10, 20, 30), (10, 20, 30)));
+    assert_eq!(log.warnings.iter().map(|w| (w.line, w.code.code())).collect::<Vec<_>>(), [(4, "bad_usage")]);
+    let exported = pi_v3(&log, View::Agent, Source::of_file(File::open(&path).unwrap()).unwrap()).unwrap();
+    assert_eq!(figures(&read(&exported.bytes)), figures(&log));
+}
