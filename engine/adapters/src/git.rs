@@ -98,7 +98,9 @@ pub fn learn_history(index: &mut Index, root: &Path) -> Result<Result<u64, NoHis
     }
 }
 
-fn run(root: &Path, arguments: &[&str]) -> Result<Vec<u8>, NoHistory> {
+/// A `git` command for the repository at `root`, arguments still to come: nothing of the repository is run, nothing is
+/// locked, written or fetched, and no variable of the environment points it elsewhere.
+pub fn command(root: &Path) -> Command {
     let safe =
         ["core.fsmonitor=false", "log.showSignature=false", "core.quotePath=false", "log.mailmap=false"];
     let mut command = Command::new("git");
@@ -106,7 +108,6 @@ fn run(root: &Path, arguments: &[&str]) -> Result<Vec<u8>, NoHistory> {
     for setting in safe {
         command.args(["-c", setting]);
     }
-    command.args(arguments);
     // Where Git is called from a hook, these would point it at another repository.
     for name in
         ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_NAMESPACE", "GIT_EXTERNAL_DIFF", "GIT_TRACE"]
@@ -115,6 +116,12 @@ fn run(root: &Path, arguments: &[&str]) -> Result<Vec<u8>, NoHistory> {
     }
     command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_NO_LAZY_FETCH", "1").env("LC_ALL", "C");
     command.stdin(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+fn run(root: &Path, arguments: &[&str]) -> Result<Vec<u8>, NoHistory> {
+    let mut command = command(root);
+    command.args(arguments);
     match command.output() {
         Ok(output) if output.status.success() => Ok(output.stdout),
         Ok(output) if output.status.code() == Some(1) || output.status.code() == Some(128) => {
