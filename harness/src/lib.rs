@@ -14,6 +14,7 @@ pub mod import;
 pub mod localize;
 pub mod measure;
 pub mod metric;
+pub mod mine;
 pub mod policy;
 pub mod record;
 pub mod replay;

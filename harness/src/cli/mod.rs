@@ -8,6 +8,7 @@ pub mod export;
 pub mod gate;
 pub mod import;
 pub mod localize;
+pub mod mine;
 pub mod output;
 pub mod places;
 pub mod power;
@@ -43,6 +44,7 @@ enum Verb {
     Replay(replay::ReplayArguments),
     Compare(compare::CompareArguments),
     Localize(localize::LocalizeArguments),
+    Mine(mine::MineArguments),
     Record(record::RecordArgs),
     Sensitivity(sensitivity::SensitivityArgs),
     VerifyCorpus(verify_corpus::VerifyCorpusArguments),
@@ -77,6 +79,7 @@ fn dispatch(verb: Verb) -> Outcome {
         Verb::Replay(arguments) => replay::run(&arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
         Verb::Localize(arguments) => localize::run(&arguments),
+        Verb::Mine(arguments) => mine::run(&arguments),
         Verb::Record(arguments) => record::run(&arguments),
         Verb::Sensitivity(arguments) => sensitivity::run(&arguments),
         Verb::VerifyCorpus(arguments) => verify_corpus::run(&arguments),

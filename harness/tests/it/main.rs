@@ -21,6 +21,8 @@ mod gate;
 #[cfg(test)]
 mod localize;
 #[cfg(test)]
+mod mine;
+#[cfg(test)]
 mod record;
 #[cfg(test)]
 mod recorder;
