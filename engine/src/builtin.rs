@@ -3,11 +3,13 @@
 use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::contract::{CONTRACT_VERSION, Capability, ContextEngine, Description, EngineError};
+use crate::contract::{Capability, ContextEngine, Description, EngineError};
 use crate::held::Held;
-use crate::plan::compose::{ProjectUse, compose};
-use crate::plan::{Budget, Plan, PlanRequest, ProjectQuery, ProjectSource, ProjectText};
-use crate::session::Entry;
+use crate::plan::compose::{HistorySource, HistoryUse, ProjectUse, compose};
+use crate::plan::{Budget, Plan, PlanRequest, ProjectHits, ProjectQuery, ProjectSource, ProjectText};
+use crate::recall::{Query, Quoting, Recalled};
+use crate::session::{Entry, Selection};
+use crate::store::SessionIndex;
 use crate::tokens::TokenCounter;
 
 /// Settings of the built-in engine.
@@ -15,16 +17,22 @@ use crate::tokens::TokenCounter;
 pub struct Settings {
     /// Limit of the project pack, tokens; 0 quotes nothing.
     pub pack_tokens: u64,
+    /// Limit of excerpts of earlier entries that a plan doesn't show, tokens; 0 recalls nothing.
+    pub recall_tokens: u64,
 }
 
 impl Settings {
     /// Limit of the pack where nothing else is said, tokens.
     pub const DEFAULT_PACK_TOKENS: u64 = 2_400;
+
+    /// Least share of the request's own words (see [`crate::recall::Ranked::coverage`]) in an excerpt that holds nothing of it
+    /// verbatim.
+    const MIN_COVERAGE: f64 = 1.0 / 3.0;
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { pack_tokens: Settings::DEFAULT_PACK_TOKENS }
+        Settings { pack_tokens: Settings::DEFAULT_PACK_TOKENS, recall_tokens: 0 }
     }
 }
 
@@ -34,6 +42,8 @@ pub struct BuiltIn {
     counter: Arc<dyn TokenCounter>,
     project: Option<Remembering>,
     held: Held,
+    /// Made with the first entry, where anything is to be recalled.
+    past: Option<SessionIndex>,
 }
 
 /// A project that remembers its last answer: the requests of one turn ask the same, and a source is pure.
@@ -71,6 +81,10 @@ impl ProjectSource for Remembering {
         });
         text
     }
+
+    fn search(&self, text: &str, limit: usize) -> Result<ProjectHits, String> {
+        self.source.search(text, limit)
+    }
 }
 
 impl BuiltIn {
@@ -81,27 +95,53 @@ impl BuiltIn {
         project: Option<Arc<dyn ProjectSource>>,
     ) -> BuiltIn {
         let project = project.map(|source| Remembering { source, last: Mutex::new(None) });
-        BuiltIn { settings, counter, project, held: Held::default() }
+        BuiltIn { settings, counter, project, held: Held::default(), past: None }
+    }
+
+    fn project(&self, capability: Capability) -> Result<&Remembering, EngineError> {
+        self.project.as_ref().ok_or_else(|| self.describe().without(capability))
+    }
+}
+
+/// The entries before one request.
+struct Past<'p> {
+    index: &'p SessionIndex,
+    held: &'p Held,
+    selection: &'p Selection<'p>,
+    counter: &'p dyn TokenCounter,
+}
+
+impl HistorySource for Past<'_> {
+    fn recall(&self, task: &str, tokens: u64, shown: &[usize]) -> Result<Recalled, String> {
+        let scope = self.held.scope(self.selection, shown);
+        let quoting = Quoting { min_coverage: Settings::MIN_COVERAGE, ..Quoting::tokens(tokens) };
+        let recalled = self.index.recall(&Query::new(task), &scope, false, quoting, self.counter);
+        recalled.map_err(|_| "entries can't be read".to_owned())
     }
 }
 
 impl ContextEngine for BuiltIn {
     fn describe(&self) -> Description {
-        let (mut offers, mut lacks) = (Vec::new(), Capability::ALL.to_vec());
+        let mut offers = Vec::new();
         if self.project.is_some() {
-            offers.push(Capability::Pack);
-            lacks.retain(|capability| *capability != Capability::Pack);
+            offers.extend([Capability::Search, Capability::Pack]);
         }
-        Description {
-            name: "built-in",
-            version: env!("CARGO_PKG_VERSION"),
-            contract: CONTRACT_VERSION,
-            offers,
-            lacks,
+        if self.settings.recall_tokens > 0 {
+            offers.push(Capability::Recall);
         }
+        Description::of("built-in", &offers)
     }
 
     fn ingest(&mut self, entries: &[Entry]) -> Result<(), EngineError> {
+        if self.settings.recall_tokens > 0 {
+            if self.past.is_none() {
+                self.past = Some(SessionIndex::in_memory()?);
+            }
+            // Entries taken in twice are known there too.
+            if let Some(past) = &mut self.past {
+                past.append(entries)?;
+            }
+        }
         self.held.ingest(entries, &*self.counter);
         Ok(())
     }
@@ -117,6 +157,25 @@ impl ContextEngine for BuiltIn {
             .as_ref()
             .filter(|_| self.settings.pack_tokens > 0)
             .map(|source| ProjectUse { source, withhold: &request.withhold, counter: &*self.counter });
-        Ok(compose(&material, project.as_ref()))
+        let past = self.past.as_ref().map(|index| Past {
+            index,
+            held: &self.held,
+            selection: &selection,
+            counter: &*self.counter,
+        });
+        let history = past.as_ref().map(|past| HistoryUse {
+            source: past,
+            tokens: self.settings.recall_tokens,
+            counter: &*self.counter,
+        });
+        Ok(compose(&material, project.as_ref(), history.as_ref()))
+    }
+
+    fn search(&mut self, text: &str, limit: usize) -> Result<ProjectHits, EngineError> {
+        self.project(Capability::Search)?.search(text, limit).map_err(EngineError::Project)
+    }
+
+    fn pack(&mut self, query: &ProjectQuery<'_>) -> Result<ProjectText, EngineError> {
+        self.project(Capability::Pack)?.quote(query).map_err(EngineError::Project)
     }
 }

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::plan::{Plan, PlanRequest};
+use crate::plan::{Plan, PlanRequest, ProjectHits, ProjectQuery, ProjectText};
 use crate::session::Entry;
+use crate::store::StoreError;
 
 /// Version of the contract below; a change of meaning raises it.
 pub const CONTRACT_VERSION: u32 = 1;
@@ -17,6 +18,8 @@ pub enum Capability {
     Pack,
     /// Changed files to tests.
     Impact,
+    /// Excerpts of what the agent no longer holds.
+    Recall,
     /// Own summaries instead of the agent's compaction.
     Compact,
     /// Provider-native continuation.
@@ -25,10 +28,11 @@ pub enum Capability {
 
 impl Capability {
     /// Every capability, in order.
-    pub const ALL: [Capability; 5] = [
+    pub const ALL: [Capability; 6] = [
         Capability::Search,
         Capability::Pack,
         Capability::Impact,
+        Capability::Recall,
         Capability::Compact,
         Capability::Continuation,
     ];
@@ -39,6 +43,7 @@ impl Capability {
             Capability::Search => "search",
             Capability::Pack => "pack",
             Capability::Impact => "impact",
+            Capability::Recall => "recall",
             Capability::Compact => "compact",
             Capability::Continuation => "continuation",
         }
@@ -58,6 +63,19 @@ pub struct Description {
     pub offers: Vec<Capability>,
     /// What it doesn't offer, sorted.
     pub lacks: Vec<Capability>,
+}
+
+impl Description {
+    /// The failure of a call that needs a capability which the engine lacks.
+    pub fn without(&self, capability: Capability) -> EngineError {
+        EngineError::Lacks { engine: self.name, capability }
+    }
+
+    /// A description of this version with these capabilities; the others of [`Capability::ALL`] are named as lacking.
+    pub(crate) fn of(name: &'static str, offers: &[Capability]) -> Description {
+        let (offers, lacks) = Capability::ALL.into_iter().partition(|capability| offers.contains(capability));
+        Description { name, version: env!("CARGO_PKG_VERSION"), contract: CONTRACT_VERSION, offers, lacks }
+    }
 }
 
 /// Where an engine works.
@@ -86,9 +104,15 @@ pub enum EngineError {
     /// The project index failed.
     #[error("project index: {0}")]
     Project(String),
+    /// What of the session can be recalled can't be kept.
+    #[error(transparent)]
+    Recall(#[from] StoreError),
 }
 
 /// A context engine. One value serves one session over one project; calls come in the order of the session.
+///
+/// What an engine may lack fails with [`EngineError::Lacks`] unless it is implemented: an engine never answers such a call with
+/// nothing. [`Description::offers`] says beforehand.
 pub trait ContextEngine: Send {
     /// Who it is and what it offers.
     fn describe(&self) -> Description;
@@ -100,4 +124,22 @@ pub trait ContextEngine: Send {
     /// Decides what the model sees at one request. Pure with regard to what was ingested: the same call gives the same
     /// plan. Never fails on the content of a session: it fails open to the agent's own context and says so.
     fn plan(&mut self, request: &PlanRequest) -> Result<Plan, EngineError>;
+
+    /// Ranks the project's files for a text and returns the first `limit`; the limit cuts and never changes the order.
+    ///
+    /// # Errors
+    /// [`EngineError::Lacks`] without [`Capability::Search`], [`EngineError::Project`] where the project can't be read.
+    fn search(&mut self, text: &str, limit: usize) -> Result<ProjectHits, EngineError> {
+        let _ = (text, limit);
+        Err(self.describe().without(Capability::Search))
+    }
+
+    /// Quotes the project for a task within a number of tokens, which the text never exceeds.
+    ///
+    /// # Errors
+    /// [`EngineError::Lacks`] without [`Capability::Pack`], [`EngineError::Project`] where the project can't be read.
+    fn pack(&mut self, query: &ProjectQuery<'_>) -> Result<ProjectText, EngineError> {
+        let _ = query;
+        Err(self.describe().without(Capability::Pack))
+    }
 }

@@ -1,12 +1,13 @@
 //! What an engine has ingested of one session, with what was computed once for each entry.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::contract::EngineError;
 use crate::message::Role;
 use crate::plan::compose::{Item, ItemRole, Material};
 use crate::plan::{Budget, Decision, ItemSource, Reason};
+use crate::recall::Scope;
 use crate::session::{
     Entry, EntryId, EntryKind, Fate, Groups, SelectedMessage, Selection, SessionTree, TreeIndex,
 };
@@ -50,6 +51,28 @@ impl Held {
         let index = self.index.get_or_init(|| TreeIndex::new(&self.tree));
         let leaf = index.find(head).ok_or_else(|| EngineError::UnknownEntry(head.0.clone()))?;
         Ok(index.select(&self.tree, leaf))
+    }
+
+    /// What may be recalled beside the messages of a selection that stand at the places `shown`.
+    pub(crate) fn scope(&self, selection: &Selection<'_>, shown: &[usize]) -> Scope {
+        let (Some(leaf), Some(index)) = (selection.leaf, self.index.get()) else { return Scope::default() };
+        let shown: BTreeSet<usize> = shown.iter().copied().collect();
+        let mut places: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut replies: BTreeMap<&str, usize> = BTreeMap::new();
+        for (place, held) in selection.messages.iter().enumerate() {
+            places.entry(held.entry).or_default().push(place);
+            if let Some(id) = held.message.reply.as_ref().and_then(|reply| reply.response_id.as_deref()) {
+                replies.insert(id, place);
+            }
+        }
+        let is_shown = |entry: &usize| match places.get(entry) {
+            Some(places) => places.iter().any(|place| shown.contains(place)),
+            // A further piece of a reply stands in the message that the first one began.
+            None => piece_of(&self.tree.entries[*entry].kind)
+                .and_then(|id| replies.get(id))
+                .is_none_or(|place| shown.contains(place)),
+        };
+        Scope::beside(&self.tree, index, leaf, selection.entries.iter().copied().filter(is_shown))
     }
 
     /// The planner's material from a selection of this session. `fresh` holds one empty cell a selected message, for
@@ -101,6 +124,13 @@ impl Held {
         let earlier = selection.messages[..place].iter().rev().take_while(|other| other.entry == held.entry);
         self.known[held.entry].get(earlier.count())
     }
+}
+
+/// The reply that an entry is a further piece of.
+fn piece_of(kind: &EntryKind) -> Option<&str> {
+    let EntryKind::Message(message) = kind else { return None };
+    let reply = message.reply.as_ref().filter(|reply| reply.continues)?;
+    reply.response_id.as_deref()
 }
 
 fn role(kind: &EntryKind, held: &SelectedMessage<'_>) -> ItemRole {

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use crate::contract::{CONTRACT_VERSION, Capability, ContextEngine, Description, EngineError};
+use crate::contract::{ContextEngine, Description, EngineError};
 use crate::held::Held;
 use crate::plan::compose::native;
 use crate::plan::{Budget, Plan, PlanMode, PlanRequest, Reason};
@@ -25,13 +25,7 @@ impl PassThrough {
 
 impl ContextEngine for PassThrough {
     fn describe(&self) -> Description {
-        Description {
-            name: "pass-through",
-            version: env!("CARGO_PKG_VERSION"),
-            contract: CONTRACT_VERSION,
-            offers: Vec::new(),
-            lacks: Capability::ALL.to_vec(),
-        }
+        Description::of("pass-through", &[])
     }
 
     fn ingest(&mut self, entries: &[Entry]) -> Result<(), EngineError> {

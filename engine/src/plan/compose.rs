@@ -6,6 +6,7 @@ use super::relevance;
 use super::source::{Confidence, ProjectQuery, ProjectSource, ProjectText};
 use super::{Budget, Decision, ItemSource, Placement, Plan, PlanMode, Reason, Supplement};
 use crate::message::Message;
+use crate::recall::{Excerpt, Recalled};
 use crate::session::{EntryId, Group, GroupKind, Groups};
 use crate::tokens::{MESSAGE_FRAMING, TokenCounter};
 
@@ -69,20 +70,45 @@ pub(crate) struct ProjectUse<'p> {
     pub(crate) counter: &'p dyn TokenCounter,
 }
 
+/// Where earlier entries are recalled from. Pure: the same question over the same session has the same answer.
+pub(crate) trait HistorySource {
+    /// Excerpts for a task within a number of tokens. `shown` are the places (see [`Item::place`]) of the messages that the
+    /// plan shows.
+    ///
+    /// # Errors
+    /// A content-free phrase saying what failed; the plan goes on without and reports it.
+    fn recall(&self, task: &str, tokens: u64, shown: &[usize]) -> Result<Recalled, String>;
+}
+
+/// How earlier entries are to be recalled.
+pub(crate) struct HistoryUse<'h> {
+    /// The session.
+    pub(crate) source: &'h dyn HistorySource,
+    /// Tokens that the excerpts may take.
+    pub(crate) tokens: u64,
+    /// Counter of the supplement's text.
+    pub(crate) counter: &'h dyn TokenCounter,
+}
+
 /// Plans one request.
 ///
 /// Order of the budget: mandatory content; the project pack, whose limit is small and fixed, so that a long tail can't
 /// starve it; everything else if it fits as a whole, which keeps the prompt's prefix stable; otherwise the recent tail by
-/// whole groups up to its limit, then older groups by relevance up to theirs. What breaks a rule of the result
+/// whole groups up to its limit, then older groups by relevance up to theirs; and excerpts of what isn't shown, out of what is
+/// left. What breaks a rule of the result
 /// fails open to the agent's own context.
-pub(crate) fn compose(material: &Material<'_>, project: Option<&ProjectUse<'_>>) -> Plan {
+pub(crate) fn compose(
+    material: &Material<'_>,
+    project: Option<&ProjectUse<'_>>,
+    history: Option<&HistoryUse<'_>>,
+) -> Plan {
     let mut fitted = Fitted::new(material);
     fitted.take_mandatory();
     if fitted.used > material.budget.total {
         return fail_open(material, "mandatory-over-total");
     }
     let mut diagnostics = Vec::new();
-    let quoted = match (project, current_request(material)) {
+    let mut quoted = match (project, current_request(material)) {
         (Some(project), Some(request)) => {
             let task = material.items[request].message.text();
             quote(material, project, &task, fitted.left(), &mut diagnostics)
@@ -91,6 +117,10 @@ pub(crate) fn compose(material: &Material<'_>, project: Option<&ProjectUse<'_>>)
     };
     fitted.used += quoted.supplement.as_ref().map_or(0, |supplement| supplement.tokens);
     fitted.take_rest();
+    if let (Some(history), Some(request)) = (history, current_request(material)) {
+        let task = material.items[request].message.text();
+        recall(history, &task, &mut fitted, &mut quoted, &mut diagnostics);
+    }
     if let Err(broken) = validate(material, &fitted) {
         return fail_open(material, broken);
     }
@@ -144,6 +174,12 @@ impl<'m, 't> Fitted<'m, 't> {
 
     fn left(&self) -> u64 {
         self.material.budget.total.saturating_sub(self.used)
+    }
+
+    /// Places of the messages that are in.
+    fn shown(&self) -> impl Iterator<Item = usize> {
+        let is_in = |index: &usize| self.chosen[self.material.groups.of(*index)].is_some();
+        (0..self.material.items.len()).filter(is_in).map(|index| self.material.items[index].place)
     }
 
     fn cost(&self, group: usize) -> u64 {
@@ -285,6 +321,49 @@ fn quote(
     let selected = items.iter().map(|item| project_decision(item, Reason::RetrievedSource)).collect();
     let supplement = Supplement { text, tokens, placement: Placement::BeforeCurrentRequest };
     Quoted { supplement: Some(supplement), selected, dropped }
+}
+
+/// Adds excerpts of what isn't shown to the supplement.
+fn recall(
+    history: &HistoryUse<'_>,
+    task: &str,
+    fitted: &mut Fitted<'_, '_>,
+    quoted: &mut Quoted,
+    diagnostics: &mut Vec<String>,
+) {
+    let limit = history.tokens.min(fitted.left());
+    let shown: Vec<usize> = fitted.shown().collect();
+    // What a message of its own or a line break before the excerpts costs is kept free.
+    let recalled = match history.source.recall(task, limit.saturating_sub(MESSAGE_FRAMING), &shown) {
+        Ok(recalled) => recalled,
+        Err(failed) => return diagnostics.push(format!("recall: {failed}")),
+    };
+    if recalled.text.is_empty() {
+        return;
+    }
+    let (text, before) = match &quoted.supplement {
+        Some(pack) => (format!("{}\n{}", pack.text, recalled.text), pack.tokens),
+        None => (recalled.text, 0),
+    };
+    let tokens = MESSAGE_FRAMING + history.counter.text(&text);
+    if tokens.saturating_sub(before) > limit {
+        let decisions =
+            recalled.excerpts.iter().map(|excerpt| recalled_decision(excerpt, Reason::OverBudget));
+        quoted.dropped.extend(decisions);
+        return diagnostics.push("recall: excerpts over their limit: left out".to_owned());
+    }
+    fitted.used += tokens.saturating_sub(before);
+    let decisions =
+        recalled.excerpts.iter().map(|excerpt| recalled_decision(excerpt, Reason::RecalledHistory));
+    quoted.selected.extend(decisions);
+    quoted.supplement = Some(Supplement { text, tokens, placement: Placement::BeforeCurrentRequest });
+}
+
+fn recalled_decision(excerpt: &Excerpt, reason: Reason) -> Decision {
+    let Excerpt { entry: (entry, _), part, start_line, end_line, .. } = excerpt;
+    let (entry, part, start_line, end_line) = (entry.clone(), *part, *start_line, *end_line);
+    let source = ItemSource::Recalled { entry, part, start_line, end_line };
+    Decision { source, tokens: excerpt.tokens, reason, group: None }
 }
 
 fn project_decision(item: &super::ProjectItem, reason: Reason) -> Decision {

@@ -90,6 +90,17 @@ pub enum ItemSource {
         /// Last line.
         end_line: u32,
     },
+    /// Lines of an earlier entry that isn't in the plan itself: 1-based and inclusive, of one of the entry's texts.
+    Recalled {
+        /// The entry.
+        entry: EntryId,
+        /// Position of the text in its entry.
+        part: u32,
+        /// First line.
+        start_line: u32,
+        /// Last line.
+        end_line: u32,
+    },
 }
 
 /// Why an item is in or out: a closed list, so that figures over reasons can be compared between versions.
@@ -109,6 +120,8 @@ pub enum Reason {
     RelevantHistory,
     /// Source chosen by retrieval.
     RetrievedSource,
+    /// An excerpt of an entry that the agent no longer holds or that had no room.
+    RecalledHistory,
     /// The agent's own selection, passed through.
     PassThrough,
     /// Kept because the plan failed open.
@@ -140,6 +153,7 @@ impl Reason {
             Reason::RecentTail => "recent-tail",
             Reason::RelevantHistory => "relevant-history",
             Reason::RetrievedSource => "retrieved-source",
+            Reason::RecalledHistory => "recalled-history",
             Reason::PassThrough => "pass-through",
             Reason::FailOpenRetained => "fail-open-retained",
             Reason::OverBudget => "over-budget",

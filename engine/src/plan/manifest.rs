@@ -39,14 +39,14 @@ pub struct ReasonTotal {
 /// Disk form of one item: no text, no path; entries by their identifier's keyed hash, project ranges by their path's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ManifestItem {
-    /// `entry` or `project`.
+    /// `entry`, `project` or `recalled`.
     pub source: &'static str,
     /// Keyed hash of the entry's identifier or of the path.
     pub key: String,
-    /// First line of a project range.
+    /// First line of a project range or an excerpt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_line: Option<u32>,
-    /// Last line of a project range.
+    /// Last line of a project range or an excerpt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_line: Option<u32>,
     /// Cost.
@@ -144,6 +144,9 @@ fn item(decision: &Decision, key: &ManifestKey) -> ManifestItem {
         ItemSource::Entry(id) => ("entry", &id.0, None),
         ItemSource::Project { path, start_line, end_line } => {
             ("project", path, Some((*start_line, *end_line)))
+        }
+        ItemSource::Recalled { entry, start_line, end_line, .. } => {
+            ("recalled", &entry.0, Some((*start_line, *end_line)))
         }
     };
     ManifestItem {

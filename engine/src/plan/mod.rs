@@ -10,4 +10,6 @@ pub use decision::{
     Budget, Decision, ItemSource, ModelProfile, Placement, Plan, PlanMode, PlanRequest, Reason, Supplement,
 };
 pub use manifest::{Manifest, ManifestKey};
-pub use source::{Confidence, ProjectItem, ProjectQuery, ProjectSource, ProjectText};
+pub use source::{
+    Confidence, ProjectHit, ProjectHits, ProjectItem, ProjectQuery, ProjectSource, ProjectText,
+};

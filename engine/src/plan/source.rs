@@ -64,11 +64,37 @@ pub struct ProjectText {
     pub confidence: Confidence,
 }
 
-/// A project that can quote itself. Pure: the same query over the same project gives the same text.
+/// A file that a project ranks for a text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProjectHit {
+    /// Path relative to the root.
+    pub path: String,
+    /// Score, comparable within one answer only.
+    pub score: f64,
+    /// Codes of what speaks for the file.
+    pub reasons: Vec<&'static str>,
+}
+
+/// The files that a project ranks for a text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProjectHits {
+    /// Files, best first, equal ones by path.
+    pub hits: Vec<ProjectHit>,
+    /// How much the ranking is to be trusted.
+    pub confidence: Confidence,
+}
+
+/// A project that can quote itself and rank its files. Pure: the same question to the same project has the same answer.
 pub trait ProjectSource: Send + Sync {
     /// Quotes what the task needs, within `query.tokens`.
     ///
     /// # Errors
     /// A content-free phrase saying what failed; the plan goes on without the project and reports it.
     fn quote(&self, query: &ProjectQuery<'_>) -> Result<ProjectText, String>;
+
+    /// The first `limit` files for a text.
+    ///
+    /// # Errors
+    /// A content-free phrase saying what failed.
+    fn search(&self, text: &str, limit: usize) -> Result<ProjectHits, String>;
 }

@@ -2,11 +2,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::plan::{ProjectItem, ProjectQuery, ProjectSource, ProjectText, Reason};
+use crate::plan::{ProjectHit, ProjectHits, ProjectItem, ProjectQuery, ProjectSource, ProjectText, Reason};
 use crate::project::Index;
 use crate::tokens::TokenCounter;
 
 use super::pack::{Omitted, Pack, PackBudget, pack};
+use super::search::{SearchHit, SearchResult, search};
 
 /// An index as the planner sees it. The index must have been refreshed; it isn't refreshed here, so that one plan sees one
 /// state of the files.
@@ -31,6 +32,20 @@ impl ProjectSource for IndexedProject {
         // The message may hold a path of this machine: the plan's diagnostics must not.
         packed.map(text_of).map_err(|_| "index can't be read".to_owned())
     }
+
+    fn search(&self, text: &str, limit: usize) -> Result<ProjectHits, String> {
+        let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        search(&index, text, limit).map(hits_of).map_err(|_| "index can't be read".to_owned())
+    }
+}
+
+fn hits_of(found: SearchResult) -> ProjectHits {
+    let hit = |hit: SearchHit| ProjectHit {
+        path: hit.path,
+        score: hit.score,
+        reasons: hit.reasons.iter().map(|reason| reason.code()).collect(),
+    };
+    ProjectHits { hits: found.hits.into_iter().map(hit).collect(), confidence: found.confidence }
 }
 
 fn text_of(pack: Pack) -> ProjectText {

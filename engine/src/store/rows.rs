@@ -25,6 +25,11 @@ pub(super) fn session(db: &Connection, name: &str) -> rusqlite::Result<i64> {
     }
 }
 
+/// A number that changes whenever another connection has written.
+pub(super) fn version(db: &Connection) -> rusqlite::Result<i64> {
+    db.query_row("PRAGMA data_version", [], |row| row.get(0))
+}
+
 /// The stored entries of a session.
 pub(super) fn entries(db: &Connection, session: i64) -> rusqlite::Result<HashMap<EntryKey, Stored>> {
     let mut statement =

@@ -30,6 +30,8 @@ pub struct SessionIndex {
     db: Connection,
     place: String,
     session: i64,
+    /// The state of the database that `known` is true of.
+    version: i64,
     known: HashMap<EntryKey, Stored>,
 }
 
@@ -66,8 +68,10 @@ impl SessionIndex {
     fn with((db, place): (Connection, String), name: &str) -> Result<SessionIndex, StoreError> {
         let refused = |source| StoreError::database(&place, source);
         let session = rows::session(&db, name).map_err(refused)?;
+        // Asked before the rows: what is written in between is read again.
+        let version = rows::version(&db).map_err(refused)?;
         let known = rows::entries(&db, session).map_err(refused)?;
-        Ok(SessionIndex { db, place, session, known })
+        Ok(SessionIndex { db, place, session, version, known })
     }
 
     /// Takes in entries: new ones and those that say something else; the others stay. All or nothing.
@@ -87,13 +91,18 @@ impl SessionIndex {
     }
 
     fn take(&mut self, entries: &[Entry], whole: bool) -> Result<Synced, StoreError> {
-        let SessionIndex { db, place, session, known } = self;
+        let SessionIndex { db, place, session, version, known } = self;
         let refused = |source| StoreError::database(place, source);
         let tx = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(refused)?;
-        // Another process may have written since.
-        let mut rows = rows::entries(&tx, *session).map_err(refused)?;
+        let now = rows::version(&tx).map_err(refused)?;
+        if now != *version {
+            // Another process has written since.
+            *known = rows::entries(&tx, *session).map_err(refused)?;
+            *version = now;
+        }
         let mut synced = Synced::default();
         let mut seen: HashSet<EntryKey> = HashSet::new();
+        let mut changes: Vec<(EntryKey, Option<Stored>)> = Vec::new();
         for chunk in entries.chunks(CHUNK) {
             // In order, whatever the number of threads.
             let texts: Vec<Vec<Document>> = chunk.par_iter().map(documents).collect();
@@ -104,7 +113,7 @@ impl SessionIndex {
                     continue;
                 }
                 let digest = entry_digest(documents);
-                match rows.get(&key) {
+                match known.get(&key) {
                     Some((_, stored)) if *stored == digest => {
                         synced.unchanged += 1;
                         continue;
@@ -116,20 +125,23 @@ impl SessionIndex {
                     None => synced.added += 1,
                 }
                 let row = rows::insert(&tx, *session, &key, &digest, documents).map_err(refused)?;
-                rows.insert(key, (row, digest));
+                changes.push((key, Some((row, digest))));
             }
         }
         if whole {
-            let gone: Vec<EntryKey> = rows.keys().filter(|key| !seen.contains(*key)).cloned().collect();
-            for key in gone {
-                if let Some((row, _)) = rows.remove(&key) {
-                    rows::remove(&tx, row).map_err(refused)?;
-                    synced.removed += 1;
-                }
+            for (key, (row, _)) in known.iter().filter(|(key, _)| !seen.contains(*key)) {
+                rows::remove(&tx, *row).map_err(refused)?;
+                changes.push((key.clone(), None));
+                synced.removed += 1;
             }
         }
         tx.commit().map_err(refused)?;
-        *known = rows;
+        for (key, stored) in changes {
+            match stored {
+                Some(stored) => known.insert(key, stored),
+                None => known.remove(&key),
+            };
+        }
         Ok(synced)
     }
 

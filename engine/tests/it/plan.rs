@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use engine::builtin::{BuiltIn, Settings};
-use engine::contract::{ContextEngine, EngineError};
+use engine::contract::{Capability, ContextEngine, EngineError};
 use engine::message::{Block, Message, Reply, Role, StopReason, ToolAnswer};
 use engine::passthrough::PassThrough;
 use engine::plan::{
-    Confidence, ItemSource, Manifest, ManifestKey, ModelProfile, Plan, PlanMode, PlanRequest, ProjectItem,
-    ProjectQuery, ProjectSource, ProjectText, Reason,
+    Confidence, ItemSource, Manifest, ManifestKey, ModelProfile, Plan, PlanMode, PlanRequest, ProjectHit,
+    ProjectHits, ProjectItem, ProjectQuery, ProjectSource, ProjectText, Reason,
 };
 use engine::session::{Entry, EntryId, EntryKind};
 use engine::tokens::{ByteClass, TokenCounter};
@@ -115,6 +115,11 @@ impl ProjectSource for OneFile {
             confidence: self.confidence,
         })
     }
+
+    fn search(&self, _: &str, limit: usize) -> Result<ProjectHits, String> {
+        let hit = ProjectHit { path: "src/a.rs".to_owned(), score: 1.0, reasons: vec!["path"] };
+        Ok(ProjectHits { hits: [hit].into_iter().take(limit).collect(), confidence: self.confidence })
+    }
 }
 
 struct Broken;
@@ -123,10 +128,23 @@ impl ProjectSource for Broken {
     fn quote(&self, _: &ProjectQuery<'_>) -> Result<ProjectText, String> {
         Err("index unreadable".to_owned())
     }
+
+    fn search(&self, _: &str, _: usize) -> Result<ProjectHits, String> {
+        Err("index unreadable".to_owned())
+    }
+}
+
+/// The same engine, which also recalls.
+fn recalling(log: &Log, recall_tokens: u64) -> BuiltIn {
+    let settings = Settings { pack_tokens: 400, recall_tokens };
+    let mut engine = BuiltIn::new(settings, Arc::new(ByteClass), one_file());
+    engine.ingest(&log.0).unwrap();
+    engine
 }
 
 fn built_in(log: &Log, project: Option<Arc<dyn ProjectSource>>) -> BuiltIn {
-    let mut engine = BuiltIn::new(Settings { pack_tokens: 400 }, Arc::new(ByteClass), project);
+    let mut engine =
+        BuiltIn::new(Settings { pack_tokens: 400, ..Settings::default() }, Arc::new(ByteClass), project);
     engine.ingest(&log.0).unwrap();
     engine
 }
@@ -140,6 +158,9 @@ fn shown(plan: &Plan) -> String {
     let name = |source: &ItemSource| match source {
         ItemSource::Entry(id) => id.0.clone(),
         ItemSource::Project { path, start_line, end_line } => format!("{path}:{start_line}-{end_line}"),
+        ItemSource::Recalled { entry, start_line, end_line, .. } => {
+            format!("recalled {}:{start_line}-{end_line}", entry.0)
+        }
     };
     let line = |sign: &str, decision: &engine::plan::Decision| {
         format!("{sign} {} {} {}", name(&decision.source), decision.tokens, decision.reason.code())
@@ -209,6 +230,7 @@ fn beyond_the_window_a_tail_without_holes_and_relevant_history_remain() {
         with.map(|decision| match &decision.source {
             ItemSource::Entry(id) => id.0.clone(),
             ItemSource::Project { path, .. } => path.clone(),
+            ItemSource::Recalled { entry, .. } => entry.0.clone(),
         })
         .collect()
     };
@@ -245,6 +267,76 @@ fn a_project_that_fails_withholds_or_finds_nothing_costs_only_the_pack() {
     ];
     let plans: Vec<String> = plans.iter().map(|plan| shown(plan.as_ref().unwrap())).collect();
     insta::assert_snapshot!(plans.join("\n\n"));
+}
+
+/// Long ago something was said of the ledger; a compaction took it away.
+fn compacted() -> Log {
+    Log::default()
+        .system("be brief")
+        .user("The ledger must be closed with integers, never with floats.")
+        .reply("The ledger is closed.", &["c1"], StopReason::ToolUse)
+        .result("c1", "ledger.rs: fn close_year()")
+        .user("Thanks.")
+        .push(EntryKind::Compaction {
+            messages: vec![Message::from_text(Role::User, "Summary: work on the ledger was done.")],
+            system: None,
+            first_kept: Some(EntryId("e6".to_owned())),
+            tokens_before: None,
+            usage: None,
+        })
+        .user("Which numbers close the ledger, integers?")
+}
+
+#[test]
+fn what_a_compaction_took_away_is_recalled_beside_the_pack_where_that_is_switched_on() {
+    let log = compacted();
+    let request = log.request(200_000);
+    let without = built_in(&log, one_file()).plan(&request).unwrap();
+    assert_eq!(recalling(&log, 0).plan(&request).unwrap(), without);
+    let plan = recalling(&log, 300).plan(&request).unwrap();
+    let text = plan.supplement.as_ref().unwrap().text.clone();
+    insta::assert_snapshot!(format!("{}\n\n{text}", shown(&plan)));
+    let added = plan.tokens - without.tokens;
+    assert!(0 < added && added <= 300, "{added}");
+    assert_eq!(plan.tokens, plan.supplement.unwrap().tokens + entry_tokens(&plan.selected));
+    assert!(recalling(&log, 20).plan(&request).unwrap().selected == without.selected, "no room, no excerpt");
+}
+
+#[test]
+fn a_manifest_tells_a_recalled_excerpt_by_its_lines_and_a_keyed_hash() {
+    let log = compacted();
+    let plan = recalling(&log, 300).plan(&log.request(200_000)).unwrap();
+    let manifest = Manifest::of(&plan, "built-in", "byte-class-v1", &ManifestKey::new(b"salt"));
+    let item = manifest.selected.iter().find(|item| item.source == "recalled").unwrap();
+    assert_eq!((item.reason, item.start_line, item.end_line), ("recalled-history", Some(1), Some(1)));
+    assert_eq!(item.key, ManifestKey::new(b"salt").hash(b"e3"));
+}
+
+#[test]
+fn search_and_pack_answer_where_there_is_a_project_and_are_refused_where_there_is_none() {
+    let log = Log::default().user("fix it");
+    let query = ProjectQuery { task: "fix it", tokens: 100, withhold: &[] };
+    let mut engine = recalling(&log, 100);
+    let offers = engine.describe().offers;
+    assert_eq!(offers, [Capability::Search, Capability::Pack, Capability::Recall]);
+    assert_eq!(engine.search("sauce", 5).unwrap().hits[0].path, "src/a.rs");
+    assert_eq!(engine.search("sauce", 0).unwrap().hits, []);
+    assert_eq!(engine.pack(&query).unwrap().items[0].path, "src/a.rs");
+    let broken = built_in(&log, Some(Arc::new(Broken))).search("sauce", 5).unwrap_err();
+    assert_eq!(broken.to_string(), "project index: index unreadable");
+    let engines: [Box<dyn ContextEngine>; 2] =
+        [Box::new(built_in(&log, None)), Box::new(PassThrough::new(Arc::new(ByteClass)))];
+    for mut engine in engines {
+        let described = engine.describe();
+        assert_eq!(
+            (described.offers.as_slice(), described.lacks.as_slice()),
+            (&[][..], &Capability::ALL[..])
+        );
+        let refused = [engine.search("sauce", 5).unwrap_err(), engine.pack(&query).unwrap_err()];
+        let expected = ["search", "pack"]
+            .map(|name| format!("{}: no {name}: choose an engine that offers it", described.name));
+        assert_eq!(refused.map(|error| error.to_string()), expected);
+    }
 }
 
 #[test]
@@ -300,7 +392,8 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn log_of(steps: &[Step]) -> Log {
-    let text = |size: u16| "word ".repeat(usize::from(size) / 5);
+    // Sizes name the texts, so that not all of them say the same.
+    let text = |size: u16| format!("{}w{size}", "word ".repeat(usize::from(size) / 5));
     steps.iter().fold(Log::default().system("be brief"), |log, step| match step {
         Step::User(size) => log.user(&text(*size)),
         Step::Reply(size) => log.reply(&text(*size), &[], StopReason::Stop),
@@ -315,7 +408,7 @@ fn log_of(steps: &[Step]) -> Log {
 fn entries(decisions: &[engine::plan::Decision]) -> Vec<String> {
     let id = |decision: &engine::plan::Decision| match &decision.source {
         ItemSource::Entry(id) => Some(id.0.clone()),
-        ItemSource::Project { .. } => None,
+        ItemSource::Project { .. } | ItemSource::Recalled { .. } => None,
     };
     decisions.iter().filter_map(id).collect()
 }
@@ -346,6 +439,32 @@ proptest! {
         }
         if let Some(request) = log.0.iter().rev().find(|entry| matches!(&entry.kind, EntryKind::Message(m) if m.role == Role::User)) {
             prop_assert!(kept.contains(&request.id.0));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn recalling_adds_what_is_not_shown_and_disturbs_nothing(
+        steps in proptest::collection::vec(step(), 1..40),
+        window in 1_100..8_000u64,
+        tokens in 0..400u64,
+    ) {
+        let log = log_of(&steps).user("word w200 w300");
+        let without = built_in(&log, one_file()).plan(&log.request(window)).unwrap();
+        let plan = recalling(&log, tokens).plan(&log.request(window)).unwrap();
+        let is_recalled = |decision: &engine::plan::Decision| matches!(decision.source, ItemSource::Recalled { .. });
+        let rest: Vec<_> = plan.selected.iter().filter(|decision| !is_recalled(decision)).cloned().collect();
+        prop_assert_eq!(&rest, &without.selected);
+        prop_assert_eq!((&plan.dropped, plan.mode), (&without.dropped, without.mode));
+        prop_assert!(plan.tokens - without.tokens <= tokens);
+        prop_assert!(plan.mode == PlanMode::FailOpen || plan.tokens <= plan.budget.total);
+        let kept = entries(&plan.selected);
+        for decision in plan.selected.iter().filter(|decision| is_recalled(decision)) {
+            let ItemSource::Recalled { entry, .. } = &decision.source else { continue };
+            prop_assert!(!kept.contains(&entry.0));
         }
     }
 }

@@ -34,6 +34,9 @@ fn item(decision: &Decision) -> Value {
         ItemSource::Project { path, start_line, end_line } => {
             json!({ "path": path, "start_line": start_line, "end_line": end_line })
         }
+        ItemSource::Recalled { entry, part, start_line, end_line } => {
+            json!({ "recalled": entry.0, "part": part, "start_line": start_line, "end_line": end_line })
+        }
     };
     json!({
         "source": source,

@@ -90,7 +90,7 @@ fn common_prefix(previous: &[(String, u64)], blocks: &[(String, u64)]) -> usize 
 
 fn is_evidence(item: &Decision, moment: &Moment<'_>) -> bool {
     match &item.source {
-        ItemSource::Project { .. } => true,
+        ItemSource::Project { .. } | ItemSource::Recalled { .. } => true,
         ItemSource::Entry(id) => moment.request != Some(id) && !moment.instructions.contains(id),
     }
 }
@@ -99,6 +99,8 @@ fn shows<'a>(item: &'a Decision, moment: &Moment<'a>) -> Vec<&'a str> {
     match &item.source {
         ItemSource::Project { path, .. } => vec![path.as_str()],
         ItemSource::Entry(id) => moment.holdings.of_entry(id).collect(),
+        // An excerpt shows some lines of what the entry holds: no credit without knowing which.
+        ItemSource::Recalled { .. } => Vec::new(),
     }
 }
 
@@ -138,7 +140,7 @@ fn blocks(plan: &Plan, moment: &Moment<'_>) -> Vec<(String, u64)> {
             ItemSource::Entry(id) => {
                 blocks.push((moment.hashes.get(id).cloned().unwrap_or_default(), item.tokens));
             }
-            ItemSource::Project { .. } => {
+            ItemSource::Project { .. } | ItemSource::Recalled { .. } => {
                 let quoted = supplement.take();
                 blocks.extend(
                     quoted.map(|text| (engine::message::sha256_hex(text.text.as_bytes()), text.tokens)),
@@ -159,6 +161,7 @@ fn quality_counts(plan: &Plan, moment: &Moment<'_>) -> Measures {
             let (kind, own) = match &item.source {
                 ItemSource::Entry(id) => ("history", Some(format!("entry:{}", id.0))),
                 ItemSource::Project { .. } => ("project", None),
+                ItemSource::Recalled { entry, .. } => ("recalled", Some(format!("entry:{}", entry.0))),
             };
             let paths = shows(item, moment).into_iter().map(str::to_owned);
             Candidate {

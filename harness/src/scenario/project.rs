@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use engine::plan::{ProjectQuery, ProjectSource, ProjectText};
+use engine::plan::{ProjectHits, ProjectQuery, ProjectSource, ProjectText};
 use engine::project::{ExcludePolicy, Index};
 use engine::retrieve::IndexedProject;
 use engine::tokens::TokenCounter;
@@ -63,6 +63,10 @@ impl ProjectSource for Repeat {
         // The lock is held while retrieving: others with the same question wait for the answer instead of asking too.
         let mut known = self.project.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(question).or_insert_with(|| self.project.indexed.quote(query)).clone()
+    }
+
+    fn search(&self, text: &str, limit: usize) -> Result<ProjectHits, String> {
+        self.project.indexed.search(text, limit)
     }
 }
 

@@ -22,7 +22,8 @@ impl Variant {
             EngineKind::PassThrough => Box::new(PassThrough::new(counter)),
             EngineKind::BuiltIn => {
                 let pack_tokens = self.config.pack_tokens.unwrap_or(Settings::DEFAULT_PACK_TOKENS);
-                Box::new(BuiltIn::new(Settings { pack_tokens }, counter, Some(project)))
+                let recall_tokens = self.config.recall_tokens.unwrap_or(0);
+                Box::new(BuiltIn::new(Settings { pack_tokens, recall_tokens }, counter, Some(project)))
             }
         }
     }

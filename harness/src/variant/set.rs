@@ -54,6 +54,8 @@ impl Withhold {
 pub struct VariantConfig {
     /// Token budget of the pack; the engine's default where absent.
     pub pack_tokens: Option<u64>,
+    /// Token budget of excerpts of earlier entries that a plan doesn't show; none where absent.
+    pub recall_tokens: Option<u64>,
 }
 
 /// One arm.
@@ -81,6 +83,9 @@ impl Variant {
         }
         if let Some(tokens) = self.config.pack_tokens {
             config["config"]["pack_tokens"] = tokens.into();
+        }
+        if let Some(tokens) = self.config.recall_tokens {
+            config["config"]["recall_tokens"] = tokens.into();
         }
         stable_json(&config)
     }
