@@ -4,6 +4,7 @@
 //! (docs/decisions). Nothing of the repository is run: hooks, pagers, signature checks, file-system monitors and external
 //! diffs are off. Only what `HEAD` reaches is read, so what came after the checked-out commit can't be known.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -96,6 +97,24 @@ pub fn learn_history(index: &mut Index, root: &Path) -> Result<Result<u64, NoHis
         Ok(History { key, commits }) => Ok(Ok(index.learn_history(&key, &commits)?.commits)),
         Err(none) => Ok(Err(none)),
     }
+}
+
+/// Paths below `root` that differ from the checked-out commit or aren't tracked (and not ignored), sorted. A file whose stamp
+/// alone differs counts as changed: comparing contents would run the filters that the repository names.
+///
+/// # Errors
+/// Where there is no commit, or Git fails.
+pub fn changed_paths(root: &Path) -> Result<Vec<String>, NoHistory> {
+    let head = head(root)?;
+    let changed =
+        run(root, &["diff-index", "--name-only", "-z", "--relative", "--no-renames", &head, "--", "."])?;
+    let new = run(root, &["ls-files", "--others", "--exclude-standard", "-z", "--", "."])?;
+    let paths = |out: &[u8]| -> Vec<String> {
+        let text = String::from_utf8_lossy(out);
+        text.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect()
+    };
+    let all: BTreeSet<String> = paths(&changed).into_iter().chain(paths(&new)).collect();
+    Ok(all.into_iter().collect())
 }
 
 /// A `git` command for the repository at `root`, arguments still to come: nothing of the repository is run, nothing is

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use adapters::git::{NoHistory, history, learn_history};
+use adapters::git::{NoHistory, changed_paths, history, learn_history};
 use engine::project::{ExcludePolicy, Index};
 use engine::retrieve::{Source, Task, Weights, rank_task};
 
@@ -64,6 +64,23 @@ fn a_past_message_leads_to_the_file_under_its_present_name() {
     let found = ranked(&index, query, &Weights::default());
     assert_eq!(found, [("src/sums.py".to_owned(), vec![Source::History])]);
     assert_eq!(ranked(&index, query, &Weights { history: 0.0, ..Weights::default() }), []);
+}
+
+#[test]
+fn changed_new_and_removed_paths_are_told_and_ignored_ones_are_not() {
+    let Some(repository) = repository() else { return };
+    let root = repository.path();
+    assert_eq!(changed_paths(root).unwrap(), Vec::<String>::new());
+    fs::write(root.join("src/sums.py"), "changed").unwrap();
+    fs::remove_file(root.join("src/other.py")).unwrap();
+    fs::write(root.join("src/new\nline.py"), "new").unwrap();
+    fs::write(root.join(".gitignore"), "*.log\n").unwrap();
+    fs::write(root.join("a.log"), "ignored").unwrap();
+    let changed = changed_paths(root).unwrap();
+    assert_eq!(changed, [".gitignore", "src/new\nline.py", "src/other.py", "src/sums.py"]);
+    assert_eq!(changed_paths(&root.join("src")).unwrap(), ["new\nline.py", "other.py", "sums.py"]);
+    let outside = tempfile::tempdir().unwrap();
+    assert_eq!(changed_paths(outside.path()), Err(NoHistory::NoCommits));
 }
 
 #[test]
