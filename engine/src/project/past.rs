@@ -222,6 +222,17 @@ pub(super) fn load(
     Ok((commits, of_row))
 }
 
+/// The commits that touched each file, ascending.
+pub(super) fn by_file(files: usize, commits: &[CommitView]) -> Vec<Vec<u32>> {
+    let mut out = vec![Vec::new(); files];
+    for (at, commit) in commits.iter().enumerate() {
+        for &file in &commit.files {
+            out[file as usize].push(position(at));
+        }
+    }
+    out
+}
+
 /// How often a stem occurs in each commit, by position.
 pub(super) fn postings(
     db: &Connection,

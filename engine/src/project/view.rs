@@ -7,6 +7,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::language::Language;
+use super::names::{self, NameParts};
 use super::pairs;
 use super::past::{self, CommitView};
 use super::role::Role;
@@ -73,6 +74,10 @@ pub struct View {
     chunk_of_row: HashMap<i64, u32>,
     by_name: HashMap<String, Vec<(u32, u32)>>,
     test_pairs: OnceCell<Vec<Vec<u32>>>,
+    commits_by_file: OnceCell<Vec<Vec<u32>>>,
+    neighbours: OnceCell<Vec<Vec<u32>>>,
+    symbol_names: OnceCell<NameParts>,
+    file_names: OnceCell<NameParts>,
 }
 
 /// Which files use which names, for names that the project defines.
@@ -99,10 +104,47 @@ impl View {
         self.test_pairs.get_or_init(|| pairs::test_pairs(&self.files))
     }
 
+    /// For every file the past commits that touched it, as positions in [`View::commits`], newest first. Found once a loaded
+    /// index.
+    pub fn commits_by_file(&self) -> &[Vec<u32>] {
+        self.commits_by_file.get_or_init(|| past::by_file(self.files.len(), &self.commits))
+    }
+
+    /// For every file those that it imports, that import it, and its partners in testing, ascending. Found once a loaded
+    /// index.
+    pub fn neighbours(&self) -> &[Vec<u32>] {
+        self.neighbours.get_or_init(|| neighbours(&self.files, self.test_pairs()))
+    }
+
+    /// The parts of the names of definitions, owned by files. Found once a loaded index.
+    pub fn symbol_names(&self) -> &NameParts {
+        self.symbol_names.get_or_init(|| names::of_symbols(&self.files))
+    }
+
+    /// The parts of the names of files. Found once a loaded index.
+    pub fn file_names(&self) -> &NameParts {
+        self.file_names.get_or_init(|| names::of_files(&self.files))
+    }
+
     /// The position of a path.
     pub fn position(&self, path: &str) -> Option<usize> {
         self.files.binary_search_by(|f| f.path.as_str().cmp(path)).ok()
     }
+}
+
+fn neighbours(files: &[FileView], test_pairs: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    let mut out = test_pairs.to_vec();
+    for (from, file) in files.iter().enumerate() {
+        for &to in &file.imports {
+            out[from].push(to);
+            out[to as usize].push(position(from));
+        }
+    }
+    for list in &mut out {
+        list.sort_unstable();
+        list.dedup();
+    }
+    out
 }
 
 pub(super) fn load(db: &Connection) -> rusqlite::Result<View> {
@@ -349,6 +391,6 @@ pub(super) fn postings(db: &Connection, view: &View, term: &str) -> rusqlite::Re
     Ok(out)
 }
 
-pub(super) fn position(at: usize) -> u32 {
+pub(crate) fn position(at: usize) -> u32 {
     u32::try_from(at).expect("an index holds fewer than 2^32 files, chunks and symbols of one file")
 }

@@ -1,7 +1,10 @@
 //! Term statistics of one query: pure values, from which every lexical score is computed.
 
+use std::sync::Arc;
+
 use crate::project::{Posting, View};
 
+use super::hints::{Hints, NO_HINTS};
 use super::past::PastHits;
 use super::task::QueryTerm;
 
@@ -15,7 +18,7 @@ pub struct TermHits<'a> {
     /// Occurrences by file: position and counts by field, ascending.
     pub files: Vec<(u32, [u32; 3])>,
     /// Occurrences by chunk, ascending.
-    pub chunks: Vec<Posting>,
+    pub chunks: Arc<[Posting]>,
 }
 
 /// A query over a view.
@@ -27,6 +30,8 @@ pub struct Query<'a> {
     pub terms: Vec<TermHits<'a>>,
     /// The task's stems in the history.
     pub past: Vec<PastHits>,
+    /// What the caller knows beside the task.
+    pub hints: &'a Hints,
     /// Mean terms a file, by field, over files that have any.
     pub mean_file: [f64; 3],
     /// Mean terms a chunk, by field, over chunks that have any.
@@ -39,7 +44,7 @@ impl<'a> Query<'a> {
     pub fn new(
         view: &'a View,
         terms: &'a [QueryTerm],
-        hits: Vec<Vec<Posting>>,
+        hits: Vec<Arc<[Posting]>>,
         past: Vec<PastHits>,
     ) -> Query<'a> {
         let joined = terms
@@ -55,9 +60,15 @@ impl<'a> Query<'a> {
             view,
             terms: joined,
             past,
+            hints: &NO_HINTS,
             mean_file: mean(view.files.iter().map(|f| f.lengths)),
             mean_chunk: mean(view.chunks.iter().map(|c| c.lengths)),
         }
+    }
+
+    /// The same query with what the caller knows beside it.
+    pub fn with_hints(self, hints: &'a Hints) -> Query<'a> {
+        Query { hints, ..self }
     }
 }
 

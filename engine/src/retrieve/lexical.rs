@@ -38,7 +38,7 @@ pub fn score_files(query: &Query<'_>, scorer: &Bm25F) -> Vec<f64> {
 pub fn score_chunks(query: &Query<'_>, scorer: &Bm25F) -> Vec<f64> {
     let mut scores = vec![0.0; query.view.chunks.len()];
     for hits in &query.terms {
-        for posting in &hits.chunks {
+        for posting in hits.chunks.iter() {
             let lengths = query.view.chunks[posting.chunk as usize].lengths;
             scores[posting.chunk as usize] +=
                 term_score(hits, scorer, posting.counts, lengths, query.mean_chunk);

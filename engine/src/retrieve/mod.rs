@@ -5,10 +5,12 @@
 //!
 //! The lists of scores are fused by a weighted sum of normalised scores, because ranks alone lose how clear a lead is.
 
+mod cochange;
 mod command;
 mod confidence;
 mod corpus;
 mod fuse;
+mod hints;
 mod lexical;
 mod pack;
 mod past;
@@ -20,16 +22,21 @@ mod signal;
 mod signals;
 mod stop;
 mod task;
+mod walk;
 
 pub use crate::plan::Confidence;
+pub use confidence::NAMED;
 pub use corpus::{Query, TermHits};
 pub use fuse::{Fusion, fuse};
+pub use hints::{Hints, UsefulFile};
 pub use lexical::{Bm25F, CHUNK, FILE, best_chunk, score_chunks, score_files};
-pub use pack::{Omitted, Pack, PackBudget, Snippet, pack};
+pub use pack::{Mapped, Omitted, Pack, PackBudget, Snippet, pack, pack_with};
 pub use past::{PastHits, past};
 pub use port::IndexedProject;
 pub use rank::{Ranked, Ranking, Source, Weights, rank, rank_signals};
 pub use reorder::{Ranker, Reorder, Reordered};
-pub use search::{SearchHit, SearchResult, ask, rank_task, rank_task_by, search};
+pub use search::{
+    SearchHit, SearchResult, ask, rank_task, rank_task_by, rank_task_with, search, search_with,
+};
 pub use signals::{Column, Signals};
 pub use task::{QueryTerm, Task};

@@ -47,14 +47,19 @@ pub fn past(files: usize, commits: &[CommitView], hits: &[PastHits]) -> Vec<f64>
     // Equally near commits: the younger first, as they stand.
     nearest.sort_by(|&a, &b| descending(scores[a], scores[b]).then(a.cmp(&b)));
     for commit in nearest.into_iter().take(NEAREST) {
-        let CommitView { age_s, touched, files, .. } = &commits[commit];
-        let age = 0.5_f64.powf(*age_s as f64 / HALF_LIFE_S);
+        let CommitView { touched, files, .. } = &commits[commit];
+        let age = age_factor(&commits[commit]);
         let vote = scores[commit] * scores[commit] * age / f64::from((*touched).max(1)).sqrt();
         for &file in files {
             votes[file as usize] += vote;
         }
     }
     votes
+}
+
+/// How much a commit's age leaves of its vote.
+pub(super) fn age_factor(commit: &CommitView) -> f64 {
+    0.5_f64.powf(commit.age_s as f64 / HALF_LIFE_S)
 }
 
 #[cfg(test)]

@@ -6,20 +6,27 @@ use crate::plan::{ProjectHit, ProjectHits, ProjectItem, ProjectQuery, ProjectSou
 use crate::project::Index;
 use crate::tokens::TokenCounter;
 
-use super::pack::{Omitted, Pack, PackBudget, pack};
-use super::search::{SearchHit, SearchResult, search};
+use super::hints::Hints;
+use super::pack::{Omitted, Pack, PackBudget, pack_with};
+use super::search::{SearchHit, SearchResult, search_with};
 
 /// An index as the planner sees it. The index must have been refreshed; it isn't refreshed here, so that one plan sees one
 /// state of the files.
 pub struct IndexedProject {
     index: Mutex<Index>,
     counter: Box<dyn TokenCounter>,
+    hints: Hints,
 }
 
 impl IndexedProject {
     /// Joins a refreshed index and the counter by which packs are measured.
     pub fn new(index: Index, counter: Box<dyn TokenCounter>) -> IndexedProject {
-        IndexedProject { index: Mutex::new(index), counter }
+        IndexedProject { index: Mutex::new(index), counter, hints: Hints::default() }
+    }
+
+    /// The same with what the caller knows beside every task: working changes, files that were useful.
+    pub fn with_hints(self, hints: Hints) -> IndexedProject {
+        IndexedProject { hints, ..self }
     }
 }
 
@@ -28,14 +35,17 @@ impl ProjectSource for IndexedProject {
         // Reading leaves nothing half done: an index behind a poisoned lock is as good as before.
         let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         let budget = PackBudget::tokens(query.tokens);
-        let packed = pack(&index, query.task, budget, query.withhold, self.counter.as_ref());
+        let packed =
+            pack_with(&index, query.task, &self.hints, budget, query.withhold, self.counter.as_ref());
         // The message may hold a path of this machine: the plan's diagnostics must not.
         packed.map(text_of).map_err(|_| "index can't be read".to_owned())
     }
 
     fn search(&self, text: &str, limit: usize) -> Result<ProjectHits, String> {
         let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
-        search(&index, text, limit).map(hits_of).map_err(|_| "index can't be read".to_owned())
+        search_with(&index, text, &self.hints, limit)
+            .map(hits_of)
+            .map_err(|_| "index can't be read".to_owned())
     }
 }
 

@@ -35,6 +35,14 @@ pub struct Weights {
     pub run_target: f64,
     /// What such a file imports.
     pub run_import: f64,
+    /// A file changed in the work tree.
+    pub working_change: f64,
+    /// What earlier tasks found useful.
+    pub feedback: f64,
+    /// What changed together with the head of the ranking.
+    pub co_change: f64,
+    /// What a walk over imports reaches from the head of the ranking; 0 by default: measured, it adds nothing to the others.
+    pub graph_walk: f64,
     /// Share of a file's score that its test or tested partner gets.
     pub partner: f64,
     /// Factor on tests where the task doesn't speak of them.
@@ -59,10 +67,42 @@ impl Default for Weights {
             explicit_path: 2.0,
             run_target: 0.7,
             run_import: 0.35,
+            working_change: 0.4,
+            feedback: 0.2,
+            co_change: 0.1,
+            graph_walk: 0.0,
             partner: 0.15,
-            test: 0.8,
+            test: 0.9,
             document: 0.4,
             generated: 0.5,
+        }
+    }
+}
+
+impl Weights {
+    /// The reciprocal-rank baseline: paths, words, definitions, working changes, feedback and a walk over imports, joined by
+    /// ranks with k = 60 and weighed as the engine that this one replaces weighed them.
+    pub fn reciprocal_rank_baseline() -> Weights {
+        Weights {
+            fusion: Fusion::ReciprocalRank { k: 60.0 },
+            lexical: 1.5,
+            chunk: 0.0,
+            exact_symbol: 2.2,
+            partial_symbol: 0.0,
+            file_name: 0.0,
+            area: 0.0,
+            history: 0.0,
+            explicit_path: 3.0,
+            run_target: 0.0,
+            run_import: 0.0,
+            working_change: 0.8,
+            feedback: 0.45,
+            co_change: 0.0,
+            graph_walk: 1.0,
+            partner: 0.0,
+            test: 1.0,
+            document: 1.0,
+            generated: 1.0,
         }
     }
 }
@@ -89,6 +129,14 @@ pub enum Source {
     Chunk,
     /// Past commits in the words of the task touched it.
     History,
+    /// It changed together with files that rank well.
+    CoChange,
+    /// Imports lead to it from files that rank well.
+    GraphWalk,
+    /// It is changed in the work tree.
+    WorkingChange,
+    /// Earlier tasks found it useful.
+    Feedback,
     /// A command of the task runs it.
     RunTarget,
     /// It tests, or is tested by, a file that ranks well, or a test that the task runs imports it.
@@ -107,6 +155,10 @@ impl Source {
             Source::Lexical => "lexical",
             Source::Chunk => "chunk",
             Source::History => "history",
+            Source::CoChange => "co-change",
+            Source::GraphWalk => "graph-walk",
+            Source::WorkingChange => "working-change",
+            Source::Feedback => "feedback",
             Source::RunTarget => "run-target",
             Source::TestRelation => "test-relation",
         }
@@ -140,7 +192,7 @@ pub struct Ranking {
 }
 
 /// Columns that are joined by the fusion; those of paths are added as they are.
-const JOINED: [Column; 8] = [
+const JOINED: [Column; 12] = [
     Column::ExactSymbol,
     Column::PartialSymbol,
     Column::FileName,
@@ -149,6 +201,10 @@ const JOINED: [Column; 8] = [
     Column::Chunk,
     Column::History,
     Column::RunImport,
+    Column::WorkingChange,
+    Column::Feedback,
+    Column::CoChange,
+    Column::GraphWalk,
 ];
 
 impl Weights {
@@ -165,6 +221,10 @@ impl Weights {
             Column::Chunk => self.chunk,
             Column::History => self.history,
             Column::RunImport => self.run_import,
+            Column::WorkingChange => self.working_change,
+            Column::Feedback => self.feedback,
+            Column::CoChange => self.co_change,
+            Column::GraphWalk => self.graph_walk,
             Column::ExplicitPath => self.explicit_path,
             Column::RunTarget => self.run_target,
         }
@@ -173,23 +233,18 @@ impl Weights {
 
 /// Ranks every file of the view.
 pub fn rank(query: &Query<'_>, task: &Task, weights: &Weights) -> Ranking {
-    rank_signals(query, task, &Signals::of(query, task), weights)
+    rank_signals(query, task, &Signals::seeded(query, task, weights), weights)
 }
 
 /// Ranks every file of the view by a table of its sources.
 pub fn rank_signals(query: &Query<'_>, task: &Task, signals: &Signals, weights: &Weights) -> Ranking {
     let view = query.view;
-    let joined = JOINED.map(|column| (weights.of(column, task), signals.column(column)));
-    let mut base = fuse(weights.fusion, &joined);
-    for (score, file) in base.iter_mut().zip(&view.files) {
-        *score *= role_factor(file.role, task, weights);
-    }
+    let (mut base, named) = (base(view, task, signals, weights), named(signals, weights));
     let related = share_with_partners(view, &mut base, weights.partner);
     let explicit = signals.column(Column::ExplicitPath);
     let run_target = signals.column(Column::RunTarget);
     let mut files: Vec<Ranked> = (0..base.len())
         .map(|file| {
-            let named = weights.explicit_path * explicit[file] + weights.run_target * run_target[file];
             let mut reasons: Vec<Source> = JOINED
                 .iter()
                 .filter(|&&column| weights.of(column, task) > 0.0 && signals.column(column)[file] > 0.0)
@@ -200,14 +255,43 @@ pub fn rank_signals(query: &Query<'_>, task: &Task, signals: &Signals, weights: 
             reasons.extend(related[file].then_some(Source::TestRelation));
             reasons.sort();
             reasons.dedup();
-            Ranked { file, score: base[file] + named, base: base[file], explicit: explicit[file], reasons }
+            Ranked {
+                file,
+                score: base[file] + named[file],
+                base: base[file],
+                explicit: explicit[file],
+                reasons,
+            }
         })
         .filter(|ranked| ranked.score > 0.0)
         .collect();
     // Positions are in path order.
     files.sort_by(|a, b| descending(a.score, b.score).then(a.file.cmp(&b.file)));
-    let confidence = confidence(query, &files, signals.column(Column::ExactSymbol));
+    let confidence = confidence(query, &files, signals);
     Ranking { files, confidence, chunk_scores: signals.chunk_scores.clone() }
+}
+
+/// Scores before partners have shared theirs.
+pub(super) fn scores(view: &View, task: &Task, signals: &Signals, weights: &Weights) -> Vec<f64> {
+    let (base, named) = (base(view, task, signals, weights), named(signals, weights));
+    base.iter().zip(named).map(|(base, named)| base + named).collect()
+}
+
+/// The joined columns, by the role of each file.
+fn base(view: &View, task: &Task, signals: &Signals, weights: &Weights) -> Vec<f64> {
+    let joined = JOINED.map(|column| (weights.of(column, task), signals.column(column)));
+    let mut base = fuse(weights.fusion, &joined);
+    for (score, file) in base.iter_mut().zip(&view.files) {
+        *score *= role_factor(file.role, task, weights);
+    }
+    base
+}
+
+/// What paths in the task add.
+fn named(signals: &Signals, weights: &Weights) -> Vec<f64> {
+    let explicit = signals.column(Column::ExplicitPath).iter();
+    let run = signals.column(Column::RunTarget);
+    explicit.zip(run).map(|(path, run)| weights.explicit_path * path + weights.run_target * run).collect()
 }
 
 fn role_factor(role: Role, task: &Task, weights: &Weights) -> f64 {

@@ -5,6 +5,7 @@ use crate::privacy::mask_secrets;
 use crate::project::{Index, ProjectError, Symbol, past_stem};
 
 use super::corpus::Query;
+use super::hints::{Hints, NO_HINTS};
 use super::past::PastHits;
 use super::rank::{Ranking, Source, Weights, rank_signals};
 use super::reorder::{Ranker, Reordered};
@@ -37,9 +38,25 @@ pub struct SearchResult {
 }
 
 /// Ranks the files of an index for a query and returns the first `limit`. The limit cuts; it never changes the order.
+///
+/// # Errors
+/// Where the index can't be read; see [`Index::view`].
 pub fn search(index: &Index, query: &str, limit: usize) -> Result<SearchResult, ProjectError> {
+    search_with(index, query, &NO_HINTS, limit)
+}
+
+/// As [`search`], with what the caller knows beside the query.
+///
+/// # Errors
+/// As [`search`].
+pub fn search_with(
+    index: &Index,
+    query: &str,
+    hints: &Hints,
+    limit: usize,
+) -> Result<SearchResult, ProjectError> {
     let task = Task::new(query);
-    let ranking = rank_task(index, &task, &Weights::default())?;
+    let (ranking, _) = rank_task_with(index, &task, hints, &Ranker::default())?;
     let view = index.view()?;
     let hits = ranking
         .files
@@ -59,31 +76,49 @@ pub fn search(index: &Index, query: &str, limit: usize) -> Result<SearchResult, 
 }
 
 /// Ranks every file of an index for a task.
+///
+/// # Errors
+/// Where the index can't be read; see [`Index::view`].
 pub fn rank_task(index: &Index, task: &Task, weights: &Weights) -> Result<Ranking, ProjectError> {
     Ok(rank_task_by(index, task, &Ranker { weights: *weights, reorder: None })?.0)
 }
 
 /// Ranks every file of an index for a task by a ranker. Also tells what became of its second opinion, if it has one.
+///
+/// # Errors
+/// As [`rank_task`].
 pub fn rank_task_by(
     index: &Index,
     task: &Task,
     ranker: &Ranker<'_>,
 ) -> Result<(Ranking, Option<Reordered>), ProjectError> {
-    let query = ask(index, task)?;
-    let signals = Signals::of(&query, task);
+    rank_task_with(index, task, &NO_HINTS, ranker)
+}
+
+/// As [`rank_task_by`], with what the caller knows beside the task.
+///
+/// # Errors
+/// As [`rank_task`].
+pub fn rank_task_with(
+    index: &Index,
+    task: &Task,
+    hints: &Hints,
+    ranker: &Ranker<'_>,
+) -> Result<(Ranking, Option<Reordered>), ProjectError> {
+    let query = ask(index, task)?.with_hints(hints);
+    let signals = Signals::seeded(&query, task, &ranker.weights);
     let mut ranking = rank_signals(&query, task, &signals, &ranker.weights);
     let outcome = ranker.reorder.and_then(|reorder| reorder.reorder(&query, task, &signals, &mut ranking));
     Ok((ranking, outcome))
 }
 
 /// Fetches what a task asks for from an index.
+///
+/// # Errors
+/// As [`rank_task`].
 pub fn ask<'a>(index: &'a Index, task: &'a Task) -> Result<Query<'a>, ProjectError> {
     let view = index.view()?;
-    let hits = task
-        .terms
-        .iter()
-        .map(|term| index.postings(&term.text).map(|postings| postings.to_vec()))
-        .collect::<Result<Vec<_>, _>>()?;
+    let hits = task.terms.iter().map(|term| index.postings(&term.text)).collect::<Result<Vec<_>, _>>()?;
     Ok(Query::new(view, &task.terms, hits, past_hits(index, task)?))
 }
 
@@ -103,8 +138,8 @@ fn past_hits(index: &Index, task: &Task) -> Result<Vec<PastHits>, ProjectError> 
     stems.into_iter().map(hits).collect()
 }
 
-/// Definitions whose name shares words with the task: by the number of words shared, then by position.
-fn named_symbols(symbols: &[Symbol], task: &Task) -> Vec<Symbol> {
+/// Definitions whose name shares words with the task: by the number of words shared, then by position; at most six.
+pub(super) fn named_symbols(symbols: &[Symbol], task: &Task) -> Vec<Symbol> {
     let shared = |symbol: &Symbol| {
         let terms = crate::project::word_terms(&symbol.name);
         terms.iter().filter(|term| task.terms.iter().any(|t| !t.derived && t.text == **term)).count()

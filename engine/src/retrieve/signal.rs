@@ -1,8 +1,6 @@
 //! Scores beside the lexical ones. Each gives at most one credit a file: a file that repeats a name isn't better for it.
 
-use std::collections::BTreeMap;
-
-use crate::project::{Role, View, base_name, folder, test_subject, whole, word_terms};
+use crate::project::{Role, View, base_name, folder};
 
 use super::corpus::Query;
 use super::task::Task;
@@ -104,73 +102,41 @@ pub fn exact_symbol(view: &View, task: &Task) -> Vec<f64> {
 /// The best-covered definition of each file whose name has several parts: the share of its parts, by rarity, that the task
 /// names, and at least two of them.
 pub fn partial_symbol(query: &Query<'_>) -> Vec<f64> {
-    let view = query.view;
-    let idf: BTreeMap<&str, f64> =
-        query.terms.iter().map(|hits| (hits.term.text.as_str(), hits.idf * hits.term.weight)).collect();
-    let mut touched = vec![false; view.files.len()];
-    for hits in &query.terms {
-        for &(file, counts) in hits.files.iter().filter(|(_, counts)| counts[1] > 0) {
-            touched[file as usize] |= counts[1] > 0;
+    let mut scores = vec![0.0_f64; query.view.files.len()];
+    query.view.symbol_names().covered(rarity(query), |file, parts, coverage| {
+        if coverage.known > 1 {
+            let score = &mut scores[file as usize];
+            *score = score.max(coverage.weight * f64::from(coverage.known) / f64::from(parts));
         }
-    }
-    let mut scores = vec![0.0_f64; view.files.len()];
-    for (file, entry) in view.files.iter().enumerate().filter(|&(file, _)| touched[file]) {
-        for symbol in &entry.symbols {
-            let score = name_coverage(&symbol.name, &idf);
-            scores[file] = scores[file].max(score);
-        }
-    }
+    });
     scores
-}
-
-/// Share of a name's parts, weighted by rarity, that the query has; 0 under two parts named.
-fn name_coverage(name: &str, idf: &BTreeMap<&str, f64>) -> f64 {
-    let name_whole = whole(name);
-    let mut parts = word_terms(name);
-    parts.retain(|part| *part != name_whole);
-    let known: Vec<f64> = parts.iter().filter_map(|part| idf.get(part.as_str()).copied()).collect();
-    if known.len() < 2 {
-        return 0.0;
-    }
-    let sum: f64 = known.iter().sum();
-    sum * known.len() as f64 / parts.len() as f64
 }
 
 /// How well the name of each file (without extension and test mark) is covered by the task's terms.
 pub fn file_name(query: &Query<'_>) -> Vec<f64> {
-    let idf: BTreeMap<&str, f64> =
-        query.terms.iter().map(|hits| (hits.term.text.as_str(), hits.idf * hits.term.weight)).collect();
-    let score = |path: &str| {
-        let name = base_name(path);
-        let stem = test_subject(name).unwrap_or_else(|| name.split('.').next().unwrap_or(name));
-        let parts: Vec<String> = word_terms_of_stem(stem);
-        let known: f64 = parts.iter().filter_map(|part| idf.get(part.as_str())).sum();
-        let hits = parts.iter().filter(|part| idf.contains_key(part.as_str())).count();
-        if parts.is_empty() { 0.0 } else { known * hits as f64 / parts.len() as f64 }
-    };
-    query.view.files.iter().map(|f| score(&f.path)).collect()
+    let mut scores = vec![0.0; query.view.files.len()];
+    query.view.file_names().covered(rarity(query), |file, parts, coverage| {
+        scores[file as usize] = coverage.weight * f64::from(coverage.known) / f64::from(parts);
+    });
+    scores
 }
 
-fn word_terms_of_stem(stem: &str) -> Vec<String> {
-    let mut parts = crate::project::terms(stem);
-    let all = whole(stem);
-    if parts.len() > 1 {
-        parts.retain(|part| *part != all);
-    }
-    parts.dedup();
-    parts
+/// The terms of a query with their weight by rarity.
+fn rarity<'q>(query: &'q Query<'_>) -> impl Iterator<Item = (&'q str, f64)> {
+    query.terms.iter().map(|hits| (hits.term.text.as_str(), hits.idf * hits.term.weight))
 }
 
 /// Files below a folder that bears the name of an area of the task, or whose own name does.
 pub fn area(view: &View, task: &Task) -> Vec<f64> {
+    if task.areas.is_empty() {
+        return vec![0.0; view.files.len()];
+    }
     let in_area = |path: &str| {
         let path = path.to_lowercase();
         let matches = |segment: &str| {
             task.areas.iter().any(|area| segment == area || segment.split('.').next() == Some(area))
         };
-        if task.areas.is_empty() {
-            0.0
-        } else if matches(base_name(&path)) {
+        if matches(base_name(&path)) {
             1.0
         } else if folder(&path).split('/').any(matches) {
             0.7

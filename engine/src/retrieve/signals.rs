@@ -1,11 +1,20 @@
 //! The table that a ranking is made from: one column a source, one row a file, before anything is weighed.
 
+use crate::project::position;
+
+use super::cochange::co_change;
 use super::corpus::Query;
+use super::fuse::descending;
+use super::hints::{feedback, working_change};
 use super::lexical::{self, CHUNK, FILE};
 use super::past::past;
-use super::rank::Source;
+use super::rank::{Source, Weights, scores};
 use super::signal;
 use super::task::Task;
+use super::walk::graph_walk;
+
+/// Files from which co-change and the walk start.
+const HEAD: usize = 10;
 
 /// A source of scores. The order is the order in which columns are summed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,11 +39,19 @@ pub enum Column {
     ExplicitPath,
     /// A path that a command of the task runs, 0 to 1.
     RunTarget,
+    /// Files changed in the work tree.
+    WorkingChange,
+    /// Files that earlier tasks found useful.
+    Feedback,
+    /// Files that changed together with the head of the ranking.
+    CoChange,
+    /// Files that a walk over imports reaches from the head of the ranking.
+    GraphWalk,
 }
 
 impl Column {
     /// Every column, in order.
-    pub const ALL: [Column; 10] = [
+    pub const ALL: [Column; 14] = [
         Column::ExactSymbol,
         Column::PartialSymbol,
         Column::FileName,
@@ -45,6 +62,10 @@ impl Column {
         Column::RunImport,
         Column::ExplicitPath,
         Column::RunTarget,
+        Column::WorkingChange,
+        Column::Feedback,
+        Column::CoChange,
+        Column::GraphWalk,
     ];
 
     /// The stable name, in features and reports.
@@ -68,6 +89,10 @@ impl Column {
             Column::RunImport => Source::TestRelation,
             Column::ExplicitPath => Source::ExplicitPath,
             Column::RunTarget => Source::RunTarget,
+            Column::WorkingChange => Source::WorkingChange,
+            Column::Feedback => Source::Feedback,
+            Column::CoChange => Source::CoChange,
+            Column::GraphWalk => Source::GraphWalk,
         }
     }
 }
@@ -83,6 +108,11 @@ pub struct Signals {
 impl Signals {
     /// Asks every source. Pure: the same query gives the same table.
     pub fn of(query: &Query<'_>, task: &Task) -> Signals {
+        Signals::seeded(query, task, &Weights::default())
+    }
+
+    /// Asks every source; those that start from the head of a ranking start from that of the others under `weights`.
+    pub fn seeded(query: &Query<'_>, task: &Task, weights: &Weights) -> Signals {
         let view = query.view;
         let chunk_scores = lexical::score_chunks(query, &CHUNK);
         let run_target = signal::run_target(view, task);
@@ -97,12 +127,28 @@ impl Signals {
             Column::RunImport => signal::run_imports(view, &run_target),
             Column::ExplicitPath => signal::explicit_path(view, task),
             Column::RunTarget => run_target.clone(),
+            Column::WorkingChange => working_change(view, query.hints),
+            Column::Feedback => feedback(view, query.hints),
+            Column::CoChange | Column::GraphWalk => vec![0.0; view.files.len()],
         });
-        Signals { columns, chunk_scores }
+        let mut signals = Signals { columns, chunk_scores };
+        let head = head(&scores(view, task, &signals, weights));
+        signals.columns[Column::CoChange as usize] = co_change(view, &head);
+        signals.columns[Column::GraphWalk as usize] = graph_walk(view, &head);
+        signals
     }
 
     /// One source's score of every file, in the order of [`View::files`](crate::project::View::files).
     pub fn column(&self, column: Column) -> &[f64] {
         &self.columns[column as usize]
     }
+}
+
+/// The best files with their share of the best one's score.
+fn head(scores: &[f64]) -> Vec<(u32, f64)> {
+    let mut files: Vec<usize> = (0..scores.len()).filter(|&file| scores[file] > 0.0).collect();
+    files.sort_by(|&a, &b| descending(scores[a], scores[b]).then(a.cmp(&b)));
+    files.truncate(HEAD);
+    let top = files.first().map_or(1.0, |&file| scores[file]);
+    files.into_iter().map(|file| (position(file), (scores[file] / top).powi(2))).collect()
 }

@@ -1,7 +1,8 @@
 //! Search and pack over small projects.
 
 use engine::plan::Confidence;
-use engine::retrieve::{Omitted, PackBudget, Source, pack, search};
+use engine::project::{ChangeKind, PastChange, PastCommit};
+use engine::retrieve::{Hints, Omitted, PackBudget, Source, UsefulFile, pack, search, search_with};
 use engine::tokens::{ByteClass, TokenCounter};
 use proptest::prelude::*;
 
@@ -69,6 +70,47 @@ fn the_limit_cuts_and_never_reorders() {
 }
 
 #[test]
+fn what_changes_together_with_a_working_change_is_found() {
+    let mut project = Project::new(
+        "//- a/one.ts\nexport const one = 1;\n//- b/two.ts\nexport const two = 2;\n//- c.ts\nlet c;\n",
+    )
+    .index();
+    let change = |path: &str| PastChange {
+        path: path.to_owned(),
+        kind: ChangeKind::Changed,
+        before: String::new(),
+        after: String::new(),
+    };
+    let commit = PastCommit {
+        time_s: 0,
+        message: "x".to_owned(),
+        changes: vec![change("a/one.ts"), change("b/two.ts")],
+    };
+    project.learn_history("k", &[commit.clone(), commit]).unwrap();
+    let hints = Hints { changed: vec!["b/two.ts".to_owned(), "gone.ts".to_owned()], ..Hints::default() };
+    let found = search_with(&project, "zebra", &hints, 5).unwrap().hits;
+    let found: Vec<_> = found.iter().map(|hit| (hit.path.as_str(), hit.reasons.as_slice())).collect();
+    let expected = [Source::CoChange, Source::WorkingChange];
+    assert_eq!(found, [("a/one.ts", &expected[..]), ("b/two.ts", &expected[..])]);
+    assert!(search(&project, "zebra", 5).unwrap().hits.is_empty());
+}
+
+#[test]
+fn a_file_that_was_useful_lately_gains_and_none_ever_loses() {
+    let project = Project::new("//- a.ts\nlet cart;\n//- b.ts\nlet cart;\n//- c.ts\nlet cart;\n");
+    let index = project.index();
+    let day = 86_400;
+    let useful = |path: &str, days: u64| UsefulFile { path: path.to_owned(), age_s: days * day };
+    let hints = Hints { useful: vec![useful("b.ts", 30), useful("c.ts", 1)], ..Hints::default() };
+    let with = search_with(&index, "cart", &hints, 5).unwrap().hits;
+    let without = search(&index, "cart", 5).unwrap().hits;
+    let order: Vec<&str> = with.iter().map(|hit| hit.path.as_str()).collect();
+    assert_eq!(order, ["c.ts", "b.ts", "a.ts"]);
+    assert!(with[0].reasons.contains(&Source::Feedback));
+    assert!(without.iter().all(|hit| hit.score <= with[2].score));
+}
+
+#[test]
 fn confidence_can_be_low_and_none() {
     let project = Project::new(SHOP);
     let index = project.index();
@@ -107,7 +149,7 @@ fn withheld_files_are_neither_quoted_nor_named() {
     let packed =
         pack(&project.index(), "expired coupon", PackBudget::tokens(2_000), &withheld, &ByteClass).unwrap();
     assert!(!packed.text.contains("src/coupon.ts ("), "{}", packed.text);
-    assert!(!packed.named.contains(&withheld[0]));
+    assert!(packed.map.iter().all(|mapped| mapped.path != withheld[0]));
     assert_eq!(packed.omitted, [("src/coupon.ts".to_owned(), Omitted::Withheld)]);
 }
 
@@ -134,6 +176,17 @@ fn snippets_say_where_their_lines_stand() {
         assert_eq!(lines, snippet.text, "{}", snippet.path);
         assert!(packed.text.contains(&snippet.text));
     }
+}
+
+#[test]
+fn the_map_names_what_ranks_next_with_definitions_that_the_task_names() {
+    let project = Project::new(SHOP);
+    let packed =
+        pack(&project.index(), "coupon cart total", PackBudget { tokens: 900, files: 1 }, &[], &ByteClass)
+            .unwrap();
+    assert_eq!(packed.files.len(), 1);
+    assert!(packed.map.iter().any(|mapped| !mapped.definitions.is_empty()), "{:?}", packed.map);
+    insta::assert_snapshot!(packed.text);
 }
 
 proptest! {

@@ -1,16 +1,17 @@
 //! `sluice pack`: quote what a task needs.
 
 use clap::Args;
-use engine::retrieve::{PackBudget, pack};
+use engine::retrieve::{PackBudget, pack_with};
 use engine::tokens::O200k;
 
 use super::failure::Failure;
-use super::project::ProjectArguments;
+use super::project::{ChangesArguments, ProjectArguments};
 use super::{Outcome, output, wire};
 
 /// Quote what a task needs within a budget of tokens
 ///
-/// The index is brought up to date first. Tokens are those of o200k; the whole text stays within the budget.
+/// The index is brought up to date first. Behind the quotations stands a map of the files that rank next. Tokens are those of
+/// o200k; the whole text stays within the budget.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  sluice pack 'closing a year twice loses the opening balance' --tokens 1400"
@@ -20,6 +21,8 @@ pub(super) struct PackArguments {
     task: String,
     #[command(flatten)]
     project: ProjectArguments,
+    #[command(flatten)]
+    changes: ChangesArguments,
     /// Most tokens of the whole text
     #[arg(long, value_name = "N", default_value_t = 2400)]
     tokens: u64,
@@ -38,7 +41,8 @@ pub(super) fn run(arguments: &PackArguments) -> Outcome {
     let mut index = arguments.project.open()?;
     arguments.project.refresh(&mut index)?;
     let budget = PackBudget::tokens(arguments.tokens);
-    let packed = pack(&index, &arguments.task, budget, &arguments.withhold, &O200k)?;
+    let hints = arguments.changes.hints(&arguments.project);
+    let packed = pack_with(&index, &arguments.task, &hints, budget, &arguments.withhold, &O200k)?;
     if arguments.json {
         return output::json(&wire::Pack::new(&packed, budget, &O200k));
     }

@@ -6,10 +6,11 @@ use clap::Args;
 use engine::project::{
     DATABASE_FILE, ExcludePolicy, Index, ProjectError, RefreshReport, STATE_FOLDER, stored_patterns,
 };
+use engine::retrieve::Hints;
 
 use super::failure::Failure;
 use super::output;
-use crate::git::{NoHistory, learn_history};
+use crate::git::{NoHistory, changed_paths, learn_history};
 
 /// Where the project and its index are.
 #[derive(Debug, Args)]
@@ -23,6 +24,24 @@ pub(super) struct ProjectArguments {
     /// Leave out what matches (syntax of .gitignore); may be repeated
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
+}
+
+/// Whether changes of the work tree count.
+#[derive(Debug, Args)]
+pub(super) struct ChangesArguments {
+    /// Rank as if nothing were changed in the work tree since the last commit
+    #[arg(long)]
+    no_changes: bool,
+}
+
+impl ChangesArguments {
+    /// What version control says beside the task. Without a work tree under version control it says nothing, as of a clean
+    /// one.
+    pub(super) fn hints(&self, project: &ProjectArguments) -> Hints {
+        let changed =
+            if self.no_changes { Vec::new() } else { changed_paths(&project.root).unwrap_or_default() };
+        Hints { changed, ..Hints::default() }
+    }
 }
 
 /// What bringing an index in line did.

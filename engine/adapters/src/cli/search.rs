@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use clap::Args;
-use engine::retrieve::{SearchResult, search};
+use engine::retrieve::{SearchResult, search_with};
 
-use super::project::ProjectArguments;
+use super::project::{ChangesArguments, ProjectArguments};
 use super::{Outcome, output, visible, wire};
 
 /// Rank the files of the project for a text
@@ -18,6 +18,8 @@ pub(super) struct SearchArguments {
     query: String,
     #[command(flatten)]
     project: ProjectArguments,
+    #[command(flatten)]
+    changes: ChangesArguments,
     /// Most results
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
@@ -29,7 +31,8 @@ pub(super) struct SearchArguments {
 pub(super) fn run(arguments: &SearchArguments) -> Outcome {
     let mut index = arguments.project.open()?;
     arguments.project.refresh(&mut index)?;
-    let result = search(&index, &arguments.query, arguments.limit)?;
+    let hints = arguments.changes.hints(&arguments.project);
+    let result = search_with(&index, &arguments.query, &hints, arguments.limit)?;
     if arguments.json {
         return output::json(&wire::Search::new(&result));
     }

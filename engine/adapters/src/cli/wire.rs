@@ -191,10 +191,31 @@ pub(super) struct Pack<'a> {
     confidence: &'static str,
     files: &'a [String],
     /// Files that rank next, named at the end of the text.
-    named: &'a [String],
+    named: Vec<&'a str>,
+    map: Vec<MappedFile<'a>>,
     omitted: Vec<OmittedFile<'a>>,
     snippets: Vec<Snippet<'a>>,
     text: &'a str,
+}
+
+/// A file of the map, with definitions in it that the task's words name.
+#[derive(Serialize)]
+struct MappedFile<'a> {
+    path: &'a str,
+    definitions: Vec<Definition<'a>>,
+}
+
+#[derive(Serialize)]
+struct Definition<'a> {
+    line: u32,
+    signature: &'a str,
+}
+
+impl<'a> MappedFile<'a> {
+    fn new(mapped: &'a engine::retrieve::Mapped) -> MappedFile<'a> {
+        let definition = |(line, signature): &'a (u32, String)| Definition { line: *line, signature };
+        MappedFile { path: &mapped.path, definitions: mapped.definitions.iter().map(definition).collect() }
+    }
 }
 
 #[derive(Serialize)]
@@ -234,7 +255,8 @@ impl<'a> Pack<'a> {
             counter: counter.id(),
             confidence: pack.confidence.name(),
             files: &pack.files,
-            named: &pack.named,
+            named: pack.map.iter().map(|mapped| mapped.path.as_str()).collect(),
+            map: pack.map.iter().map(MappedFile::new).collect(),
             omitted: pack
                 .omitted
                 .iter()

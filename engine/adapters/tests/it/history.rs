@@ -62,7 +62,8 @@ fn a_past_message_leads_to_the_file_under_its_present_name() {
     assert_eq!(ranked(&index, query, &Weights::default()), []);
     assert_eq!(learn_history(&mut index, repository.path()).unwrap(), Ok(3));
     let found = ranked(&index, query, &Weights::default());
-    assert_eq!(found, [("src/sums.py".to_owned(), vec![Source::History])]);
+    let together = ("src/other.py".to_owned(), vec![Source::CoChange]);
+    assert_eq!(found, [("src/sums.py".to_owned(), vec![Source::History]), together]);
     assert_eq!(ranked(&index, query, &Weights { history: 0.0, ..Weights::default() }), []);
 }
 

@@ -1,20 +1,24 @@
 //! The pack: regions of the best files, quoted within a token budget.
 //!
 //! Files are cut into segments along their definitions, segments are scored by the task's words, and the most valuable ones
-//! are taken until the budget is spent. The limit holds for the whole rendered text, by the counter that is used.
+//! are taken until the budget is spent. Behind them stands a map: the files that rank next, with the definitions that the
+//! task's words name. The limit holds for the whole rendered text, by the counter that is used.
 
+mod map;
 mod render;
 mod segment;
 mod select;
 
 use crate::plan::Confidence;
 use crate::privacy::mask_secrets;
-use crate::project::{Index, ProjectError, Quotable, Role, View};
+use crate::project::{FileView, Index, ProjectError, Quotable, Role, View};
 use crate::tokens::TokenCounter;
 
 use super::fuse::descending;
-use super::rank::{Ranked, Source, Weights};
-use super::search::rank_task;
+use super::hints::{Hints, NO_HINTS};
+use super::rank::{Ranked, Source};
+use super::reorder::Ranker;
+use super::search::rank_task_with;
 use super::task::Task;
 use segment::{FileText, segments};
 use select::{Candidate, select};
@@ -26,12 +30,12 @@ const FILES_READ: usize = 12;
 const MIN_SHARE: f64 = 0.2;
 
 /// Worth of a test's, of another file's and of a named document's text against source of the same score.
-const TEST_WORTH: f64 = 0.4;
+const TEST_WORTH: f64 = 0.35;
 const OTHER_WORTH: f64 = 0.5;
 const NAMED_DOCUMENT_WORTH: f64 = 0.4;
 
-/// Paths named, but not quoted, at the end of a pack.
-const PATHS_NAMED: usize = 6;
+/// Files of the map: named, but not quoted.
+const FILES_MAPPED: usize = 6;
 
 /// Limits of one pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +68,16 @@ pub struct Snippet {
     pub text: String,
     /// Why the file was chosen.
     pub reasons: Vec<Source>,
+}
+
+/// A file of the map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mapped {
+    /// Path relative to the root.
+    pub path: String,
+    /// Line and signature of definitions in it that the task's words name, best first; empty where there are none or they
+    /// don't fit.
+    pub definitions: Vec<(u32, String)>,
 }
 
 /// Why a well-ranked file isn't quoted.
@@ -101,13 +115,14 @@ pub struct Pack {
     pub snippets: Vec<Snippet>,
     /// Files quoted, by rank.
     pub files: Vec<String>,
-    /// Files that rank next and are named without being quoted.
-    pub named: Vec<String>,
+    /// The map: files that rank next, named without being quoted.
+    pub map: Vec<Mapped>,
     /// Well-ranked files left out, by path.
     pub omitted: Vec<(String, Omitted)>,
 }
 
-/// Quotes what a task needs from an index that was refreshed by this value. Paths of `withhold` are neither quoted nor named.
+/// Quotes what a task needs from an index that was refreshed by this value. Paths of `withhold` are neither
+/// quoted nor mapped.
 ///
 /// Deterministic: the same files, task, budget and counter give the same text.
 ///
@@ -120,12 +135,27 @@ pub fn pack(
     withhold: &[String],
     counter: &dyn TokenCounter,
 ) -> Result<Pack, ProjectError> {
+    pack_with(index, task, &NO_HINTS, budget, withhold, counter)
+}
+
+/// As [`pack`], with what the caller knows beside the task.
+///
+/// # Errors
+/// As [`pack`].
+pub fn pack_with(
+    index: &Index,
+    task: &str,
+    hints: &Hints,
+    budget: PackBudget,
+    withhold: &[String],
+    counter: &dyn TokenCounter,
+) -> Result<Pack, ProjectError> {
     let task = Task::new(task);
-    let ranking = rank_task(index, &task, &Weights::default())?;
+    let (ranking, _) = rank_task_with(index, &task, hints, &Ranker::default())?;
     let view = index.view()?;
     let mut omitted = Vec::new();
     let mut sources: Vec<FileText<'_>> = Vec::new();
-    let mut rest: Vec<&str> = Vec::new();
+    let mut rest: Vec<&FileView> = Vec::new();
     let mut worth: Vec<(f64, &Ranked)> = worth(&ranking.files, view, &task);
     worth.retain(|(share, _)| *share >= MIN_SHARE);
     for (share, ranked) in worth {
@@ -143,7 +173,7 @@ pub fn pack(
                 Quotable::Unreadable => omitted.push((file.path.clone(), Omitted::Unreadable)),
             }
         } else {
-            rest.push(&file.path);
+            rest.push(file);
         }
     }
     omitted.sort();
@@ -151,20 +181,12 @@ pub fn pack(
     let chosen = select(&sources, &candidates, budget, counter);
     let snippets = render::snippets(&sources, &chosen, counter);
     let files = quoted_files(&sources, &snippets);
-    let unquoted =
-        sources.iter().map(|s| s.file.path.as_str()).filter(|p| !files.iter().any(|f| f == p)).chain(rest);
-    let named: Vec<&str> = unquoted.take(PATHS_NAMED).collect();
-    let (text, named) = render::render(&sources, &snippets, &named, budget.tokens, counter);
+    let unquoted = sources.iter().map(|s| s.file).filter(|file| !files.contains(&file.path)).chain(rest);
+    let next: Vec<&FileView> = unquoted.take(FILES_MAPPED).collect();
+    let quoted = render::blocks(&sources, &chosen);
+    let (text, map) = map::append(quoted, &next, &task, budget.tokens, counter);
     let tokens = counter.text(&text);
-    Ok(Pack {
-        tokens,
-        confidence: ranking.confidence,
-        files,
-        named: named.into_iter().map(str::to_owned).collect(),
-        snippets,
-        omitted,
-        text,
-    })
+    Ok(Pack { tokens, confidence: ranking.confidence, files, map, snippets, omitted, text })
 }
 
 /// How much each file's text is worth to the task, 0 to 1, best first. A pack is small and is read before the work begins:

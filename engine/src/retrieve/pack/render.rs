@@ -8,8 +8,6 @@ use super::segment::{FileText, Range};
 const HEADING: &str = "Excerpts of this project that match the request, found by search. Lines are as on disk now; \
                        line numbers count from 1. Read a file before changing lines outside an excerpt.\n";
 
-const NAMED: &str = "\nAlso matching, not quoted: ";
-
 /// Cuts the chosen ranges out of their files.
 pub(super) fn snippets(
     sources: &[FileText<'_>],
@@ -37,33 +35,8 @@ pub(super) fn tokens(sources: &[FileText<'_>], chosen: &[(usize, Range)], counte
     counter.text(&blocks(sources, chosen))
 }
 
-/// The whole text, with as many further paths as fit. Returns the paths that fit.
-pub(super) fn render<'p>(
-    sources: &[FileText<'_>],
-    snippets: &[Snippet],
-    named: &[&'p str],
-    budget: u64,
-    counter: &dyn TokenCounter,
-) -> (String, Vec<&'p str>) {
-    let chosen: Vec<(usize, Range)> = snippets
-        .iter()
-        .filter_map(|snippet| {
-            let source = sources.iter().position(|s| s.file.path == snippet.path)?;
-            Some((source, Range { start: snippet.start_line, end: snippet.end_line }))
-        })
-        .collect();
-    let text = blocks(sources, &chosen);
-    for count in (1..=named.len()).rev() {
-        let whole = format!("{text}{NAMED}{}\n", named[..count].join(", "));
-        let whole = if text.is_empty() { whole.trim_start().to_owned() } else { whole };
-        if counter.text(&whole) <= budget {
-            return (whole, named[..count].to_vec());
-        }
-    }
-    (text, Vec::new())
-}
-
-fn blocks(sources: &[FileText<'_>], chosen: &[(usize, Range)]) -> String {
+/// The excerpts under their heading; empty without any.
+pub(super) fn blocks(sources: &[FileText<'_>], chosen: &[(usize, Range)]) -> String {
     if chosen.is_empty() {
         return String::new();
     }
