@@ -111,6 +111,12 @@ fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
     files
 }
 
+/// Whether the code holds the name itself, not one that ends like it.
+fn names(code: &str, name: &str) -> bool {
+    let goes_on = |before: &str| before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    code.match_indices(name).any(|(at, _)| !goes_on(&code[..at]))
+}
+
 fn assert_absent(folder: &Path, forbidden: &[&str]) {
     let mut found = Vec::new();
     for (path, code) in sources(folder) {
@@ -119,7 +125,7 @@ fn assert_absent(folder: &Path, forbidden: &[&str]) {
             found.extend(
                 forbidden
                     .iter()
-                    .filter(|f| code.contains(**f))
+                    .filter(|f| names(code, f))
                     .map(|f| format!("{}:{}: {f}", path.display(), number + 1)),
             );
         }
