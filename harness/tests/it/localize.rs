@@ -1,9 +1,10 @@
-//! `harness localize`: metrics, order and failures on a project of four files.
+//! `harness localize`: metrics, order and failures on a project of four files; metrics against trec_eval.
 
 use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
+use harness::metric::{RECALL_DEPTHS, RankingScores};
 use serde_json::Value;
 
 fn localize(folder: &Path, more: &[&str]) -> Command {
@@ -97,4 +98,30 @@ fn bad_input_has_its_code_and_line() {
     let project = project(QUERIES);
     localize(project.path(), &["--candidates", "absent.json"]).assert().code(74);
     localize(project.path(), &["--engine", "unknown"]).assert().code(64);
+}
+
+/// `benches/peers/trec_fixture.py` wrote the cases and asked trec_eval.
+#[test]
+fn scores_are_those_of_trec_eval() {
+    let text = include_str!("../../fixtures/ranking.json");
+    let document: Value = serde_json::from_str(text).unwrap();
+    let cases = document["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 60);
+    for case in cases {
+        let names = |member: &str| -> Vec<String> {
+            case[member].as_array().unwrap().iter().map(|item| format!("item{item}")).collect()
+        };
+        let (ranked, relevant) = (names("ranked"), names("relevant"));
+        let ranked: Vec<&str> = ranked.iter().map(String::as_str).collect();
+        let scores = RankingScores::of(&ranked, &relevant.iter().map(String::as_str).collect());
+        let same = |metric: &str, ours: f64| {
+            let theirs = case["scores"][metric].as_f64().unwrap();
+            assert!((ours - theirs).abs() < 1e-12, "{metric}: {ours} for {theirs}: {case}");
+        };
+        for (depth, recall) in RECALL_DEPTHS.iter().zip(scores.recall) {
+            same(&format!("recall@{depth}"), recall);
+        }
+        same("mrr", scores.mrr);
+        same("ndcg@10", scores.ndcg_10);
+    }
 }
