@@ -2,6 +2,7 @@
 //! holds there; and the atomic groups that may only be kept or dropped together.
 
 mod group;
+mod replace;
 mod select;
 mod tree;
 

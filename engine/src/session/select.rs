@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
+use super::replace::with_replacements;
 use super::{EntryId, EntryKind, SessionTree};
 use crate::message::{Message, Role};
 
@@ -203,27 +204,6 @@ fn held_entries(tree: &SessionTree, path: &[usize]) -> Vec<usize> {
     }
     held.extend_from_slice(&path[at + 1..]);
     held
-}
-
-/// Applies replacements in their order. A range that isn't held (any more), or that runs backwards, replaces nothing.
-fn with_replacements(tree: &SessionTree, held: Vec<usize>) -> Vec<usize> {
-    let is_replacement = |entry: &usize| matches!(tree.entries[*entry].kind, EntryKind::Replacement { .. });
-    if !held.iter().any(is_replacement) {
-        return held;
-    }
-    let mut kept: Vec<usize> = Vec::with_capacity(held.len());
-    for entry in held {
-        let EntryKind::Replacement { first, last, .. } = &tree.entries[entry].kind else {
-            kept.push(entry);
-            continue;
-        };
-        let place = |id: &EntryId| kept.iter().position(|held| tree.entries[*held].id == *id);
-        match (place(first), place(last)) {
-            (Some(from), Some(to)) if from <= to => drop(kept.splice(from..=to, [entry])),
-            _ => kept.push(entry),
-        }
-    }
-    kept
 }
 
 /// What a later compaction makes void although it stands in the kept range.
