@@ -159,12 +159,11 @@ fn extra_facts(log: &SessionLog) -> Vec<Billed> {
         Some(_) => log.tree.entries.iter().map(|entry| entry.bytes.start).collect(),
         None => HashSet::new(),
     };
-    let tree = log.view(View::Salvaged);
-    let facts = tree.entries.iter().filter_map(|entry| {
+    let facts = log.entries(View::Salvaged).filter_map(|(id, entry)| {
         let usage = extra_usage(&entry.kind)?;
         Some(Billed {
             line: entry.line,
-            key: extra_key(log.format, entry, usage),
+            key: extra_key(log.format, (id, entry), usage),
             usage: Some(*usage),
             is_request: false,
             salvaged_only: log.salvaged.is_some() && !in_agent.contains(&entry.bytes.start),
@@ -183,9 +182,9 @@ fn extra_usage(kind: &EntryKind) -> Option<&Usage> {
 }
 
 /// A copy of an entry has its time and its tokens, and its identifier where that isn't made from a place in one file.
-fn extra_key(format: Option<Format>, entry: &Entry, usage: &Usage) -> Option<Key> {
+fn extra_key(format: Option<Format>, (id, entry): (&str, &Entry), usage: &Usage) -> Option<Key> {
     let time = entry.time_ms?;
-    let id = if entry.id.0.starts_with("line:") { "" } else { &entry.id.0 };
+    let id = if id.starts_with("line:") { "" } else { id };
     Some(digest(format, "extra", &format!("{id}@{time}:{}:{}", usage.prompt(), usage.output)))
 }
 

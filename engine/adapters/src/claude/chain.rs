@@ -6,6 +6,7 @@ use super::line::{Class, Line, Parent};
 use super::view::Main;
 use crate::log::FaultCode;
 use crate::log::dialect::Report;
+use crate::log::ids::Id;
 use crate::log::links::{Link, warn_links};
 
 /// Parent of each line, as a place among the lines.
@@ -16,32 +17,31 @@ pub(super) type Parents = Vec<Option<usize>>;
 const SKEW_MS: i64 = 10_000;
 
 /// Parents as Claude Code resolves them: of several lines with one identifier the last stands for it.
-pub(super) fn resolve(lines: &[Line]) -> Parents {
-    let last = last_of_each(lines);
-    let find = |id: &String| last.get(id.as_str()).copied();
-    let parent = |line: &Line| match &line.parent {
+pub(super) fn resolve(lines: &[&Line]) -> Parents {
+    let last = last_of_each(lines, |at| lines[at].uuid);
+    let find = |id: &Id| last.get(id).copied();
+    let parent = |line: &&Line| match &line.parent {
         Parent::Id(id) | Parent::Logical(id) => find(id),
         Parent::Root | Parent::Untold => None,
     };
     lines.iter().map(parent).collect()
 }
 
-fn last_of_each(lines: &[Line]) -> HashMap<&str, usize> {
+fn last_of_each(lines: &[&Line], name: impl Fn(usize) -> Id) -> HashMap<Id, usize> {
     let linked = lines.iter().enumerate().filter(|(_, line)| line.is_linked);
-    linked.map(|(at, line)| (line.name.as_str(), at)).collect()
+    linked.map(|(at, _)| (name(at), at)).collect()
 }
 
 /// Lines whose name a later line bears too: nothing leads to them.
-pub(super) fn shadowed(lines: &[Line]) -> Vec<bool> {
-    let last = last_of_each(lines);
-    let is_shadowed =
-        |(at, line): (usize, &Line)| line.is_linked && last.get(line.name.as_str()) != Some(&at);
+pub(super) fn shadowed(lines: &[&Line], names: &[Id]) -> Vec<bool> {
+    let last = last_of_each(lines, |at| names[at]);
+    let is_shadowed = |(at, line): (usize, &&Line)| line.is_linked && last.get(&names[at]) != Some(&at);
     lines.iter().enumerate().map(is_shadowed).collect()
 }
 
 /// For each line the nearest line of the conversation above it; none across a boundary. A parent that stands later in
 /// the file leads nowhere here.
-pub(super) fn nearest_talk(lines: &[Line], parents: &Parents) -> Parents {
+pub(super) fn nearest_talk(lines: &[&Line], parents: &Parents) -> Parents {
     let mut near: Parents = Vec::with_capacity(lines.len());
     for (at, parent) in parents.iter().enumerate() {
         let above = parent.filter(|parent| *parent < at);
@@ -55,14 +55,14 @@ pub(super) fn nearest_talk(lines: &[Line], parents: &Parents) -> Parents {
 }
 
 /// Notes what is wrong with identifiers, parents and times.
-pub(super) fn warn_lines(lines: &[Line], parents: &Parents, main: Main, report: &mut Report) {
+pub(super) fn warn_lines(lines: &[&Line], parents: &Parents, main: Main, report: &mut Report) {
     let linked = lines.iter().zip(parents).filter(|(line, _)| line.is_linked);
-    let links: Vec<Link<'_>> = linked.map(|(line, parent)| link(line, *parent)).collect();
+    let links: Vec<Link<Id>> = linked.map(|(line, parent)| link(line, *parent)).collect();
     warn_links(&links, report);
     warn_untold(lines, report);
     warn_times(lines, parents, report);
     warn_roots(lines, parents, main, report);
-    let borrowed = |(line, parent): &(&Line, &Option<usize>)| {
+    let borrowed = |(line, parent): &(&&Line, &Option<usize>)| {
         line.borrows && parent.is_none() && matches!(line.parent, Parent::Id(_))
     };
     for _ in lines.iter().zip(parents).filter(borrowed) {
@@ -71,16 +71,16 @@ pub(super) fn warn_lines(lines: &[Line], parents: &Parents, main: Main, report: 
 }
 
 /// What a line says about its parent, as far as it should be in this file.
-fn link(line: &Line, parent: Option<usize>) -> Link<'_> {
-    let told = match &line.parent {
-        Parent::Id(id) if parent.is_some() || !line.borrows => Some(id.as_str()),
+fn link(line: &Line, parent: Option<usize>) -> Link<Id> {
+    let told = match line.parent {
+        Parent::Id(id) if parent.is_some() || !line.borrows => Some(id),
         _ => None,
     };
-    Link { id: &line.name, parent: told, line: line.number }
+    Link { id: line.uuid, parent: told, line: line.number }
 }
 
 /// Only the first line of a chain may leave its parent out.
-fn warn_untold(lines: &[Line], report: &mut Report) {
+fn warn_untold(lines: &[&Line], report: &mut Report) {
     let mut begun = HashSet::new();
     for line in lines.iter().filter(|line| line.is_linked) {
         let is_first = begun.insert(line.chain);
@@ -91,7 +91,7 @@ fn warn_untold(lines: &[Line], report: &mut Report) {
     }
 }
 
-fn warn_times(lines: &[Line], parents: &Parents, report: &mut Report) {
+fn warn_times(lines: &[&Line], parents: &Parents, report: &mut Report) {
     for (at, line) in lines.iter().enumerate() {
         let above = parents[at].filter(|above| *above < at).and_then(|above| lines[above].time_ms);
         if let (Some(above), Some(own)) = (above, line.time_ms)
@@ -104,7 +104,7 @@ fn warn_times(lines: &[Line], parents: &Parents, report: &mut Report) {
 }
 
 /// Notes conversations that begin anew, and chains that are another session's.
-fn warn_roots(lines: &[Line], parents: &Parents, main: Main, report: &mut Report) {
+fn warn_roots(lines: &[&Line], parents: &Parents, main: Main, report: &mut Report) {
     let mut root: Vec<usize> = Vec::with_capacity(lines.len());
     for (at, parent) in parents.iter().enumerate() {
         root.push(parent.filter(|parent| *parent < at).map_or(at, |parent| root[parent]));
@@ -141,7 +141,7 @@ fn warn_roots(lines: &[Line], parents: &Parents, main: Main, report: &mut Report
 /// Notes two writers: lines that go on at a tip which other lines had left, twice. Going back once is a choice of the
 /// person's, and a rewind leaves a line that others follow already.
 pub(super) fn warn_branches(
-    lines: &[Line],
+    lines: &[&Line],
     parents: &Parents,
     shadowed: &[bool],
     main: Main,
@@ -155,7 +155,7 @@ pub(super) fn warn_branches(
         line.is_talk() && line.is_linked && line.chain.is_side == main.is_side && !shadowed[*at]
     });
     // A line before its own parent says nothing about who wrote after whom.
-    let in_order = |(at, _): &(usize, &Line)| parents[*at].is_none_or(|parent| parent < *at);
+    let in_order = |(at, _): &(usize, &&Line)| parents[*at].is_none_or(|parent| parent < *at);
     for (at, line) in talk.filter(in_order) {
         if let Some(above) = near[at] {
             let returns = Some(above) != tip && !is_followed[above];

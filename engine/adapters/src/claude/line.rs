@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use engine::session::{EntryId, EntryKind};
+use engine::session::EntryKind;
+
+use crate::log::ids::Id;
 
 /// What a line is in its chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,34 +20,32 @@ pub(super) enum Class {
 }
 
 /// What a line says about the line before it, in the file's own terms.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parent {
     /// Nothing.
     Untold,
     /// There is none.
     Root,
     /// The line with this identifier.
-    Id(String),
+    Id(Id),
     /// A boundary's: history before the compaction, outside of the context.
-    Logical(String),
+    Logical(Id),
 }
 
 /// What a boundary says it keeps.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Segment {
-    pub(super) head: String,
-    pub(super) tail: Option<String>,
+    pub(super) head: Id,
+    pub(super) tail: Option<Id>,
     /// The line after which the segment stands in the prompt.
-    pub(super) anchor: Option<String>,
+    pub(super) anchor: Option<Id>,
 }
 
 /// One line, or one object of a line that holds several.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Line {
     /// Identifier in the log; its place where it has none.
-    pub(super) uuid: String,
-    /// Identifier of its entry: differs from `uuid` where that was met before and the view tells the two apart.
-    pub(super) name: String,
+    pub(super) uuid: Id,
     /// Whether the log gives it an identifier, so that others can follow it.
     pub(super) is_linked: bool,
     pub(super) parent: Parent,
@@ -65,7 +65,7 @@ pub(super) struct Line {
     pub(super) reply: Option<u32>,
     pub(super) segment: Option<Box<Segment>>,
     /// Calls whose results are cleared from here on.
-    pub(super) cleared: Vec<String>,
+    pub(super) cleared: Box<[String]>,
     /// What it contributes; never empty.
     pub(super) kinds: Vec<EntryKind>,
 }
@@ -82,14 +82,6 @@ impl Line {
     /// Whether it is a line of the conversation itself.
     pub(super) fn is_talk(&self) -> bool {
         matches!(self.class, Class::User | Class::Assistant)
-    }
-
-    /// Identifier of one of its entries. The last one bears the line's own name, because the lines that follow name it.
-    pub(super) fn entry_id(&self, at: usize) -> EntryId {
-        if at + 1 == self.kinds.len() {
-            return EntryId(self.name.clone());
-        }
-        EntryId(format!("{}/{}", self.name, at + 1))
     }
 
     /// Identifiers of the calls that it answers.
@@ -114,5 +106,43 @@ pub(super) fn answered(kind: &EntryKind) -> Option<&str> {
     match kind {
         EntryKind::Message(message) => message.answers.as_ref().map(|answer| answer.call_id.as_str()),
         _ => None,
+    }
+}
+
+/// The lines of a log, in pieces of memory that are given back one by one as lines become entries.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    pieces: Vec<Vec<Line>>,
+}
+
+impl Lines {
+    const PIECE: usize = 4096;
+
+    /// Adds a line.
+    pub(super) fn push(&mut self, line: Line) {
+        match self.pieces.last_mut() {
+            // The first piece grows, so that a short log takes little.
+            Some(piece) if piece.len() < Lines::PIECE => piece.push(line),
+            Some(_) => {
+                let mut piece = Vec::with_capacity(Lines::PIECE);
+                piece.push(line);
+                self.pieces.push(piece);
+            }
+            None => self.pieces.push(vec![line]),
+        }
+    }
+
+    /// The lines in the order of the file.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Line> {
+        self.pieces.iter().flatten()
+    }
+}
+
+impl IntoIterator for Lines {
+    type Item = Line;
+    type IntoIter = std::iter::Flatten<std::vec::IntoIter<Vec<Line>>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.pieces.into_iter().flatten()
     }
 }

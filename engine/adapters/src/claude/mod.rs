@@ -6,6 +6,7 @@
 mod chain;
 mod compact;
 mod convert;
+mod draft;
 mod envelope;
 mod line;
 mod read;

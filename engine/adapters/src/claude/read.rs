@@ -7,17 +7,19 @@ use engine::session::{EntryKind, SessionTree};
 
 use super::convert::{Converter, SYNTHETIC, stop_reason};
 use super::envelope::{Envelope, Told};
-use super::line::{Chain, Class, Line, Parent, Segment};
+use super::line::{Chain, Class, Line, Lines, Parent, Segment};
 use super::reply::{Piece, Replies};
 use super::view::{Main, views};
 use crate::log::dialect::{Dialect, Object, Reading, Report};
+use crate::log::ids::Ids;
 use crate::log::time::shaped_ms;
 use crate::log::{Content, FaultCode, Header, ReadError, Version};
 
 /// The rules of Claude Code's transcripts.
 pub(crate) struct ClaudeDialect {
     converter: Converter,
-    lines: Vec<Line>,
+    lines: Lines,
+    ids: Ids,
     replies: Replies,
     sessions: Names,
     agents: Names,
@@ -32,7 +34,8 @@ impl ClaudeDialect {
     pub(crate) fn new(content: Content) -> ClaudeDialect {
         ClaudeDialect {
             converter: Converter::new(content),
-            lines: Vec::new(),
+            lines: Lines::default(),
+            ids: Ids::default(),
             replies: Replies::default(),
             sessions: Names::default(),
             agents: Names::default(),
@@ -66,10 +69,9 @@ impl Dialect for ClaudeDialect {
         };
         let requests = self.replies.requests();
         let outline = self.converter.is_outline();
-        let (agent, salvaged) = views(self.lines, main, &self.replies, outline, report);
-        let tree = SessionTree { entries: agent.entries, leaf: agent.leaf, ..empty.clone() };
-        let salvaged = salvaged.map(|view| SessionTree { entries: view.entries, leaf: view.leaf, ..empty });
-        let salvaged = salvaged.filter(|salvaged| *salvaged != tree);
+        let (agent, difference) = views(self.lines, self.ids, main, (&self.replies, outline), report);
+        let tree = SessionTree { entries: agent.entries, leaf: agent.leaf, ..empty };
+        let salvaged = difference.and_then(|difference| difference.finish(&tree));
         Ok(Reading { header, tree, salvaged, requests, stated: None })
     }
 }
@@ -88,8 +90,8 @@ impl ClaudeDialect {
             _ => Class::Link,
         };
         let parent = match (members.parent, members.logical_parent) {
-            (Told::Id(parent), _) => Parent::Id(parent.to_owned()),
-            (_, Some(logical)) => Parent::Logical(logical.to_owned()),
+            (Told::Id(parent), _) => Parent::Id(self.ids.number(parent)),
+            (_, Some(logical)) => Parent::Logical(self.ids.number(logical)),
             (Told::Nothing, None) if !is_boundary => Parent::Untold,
             _ => Parent::Root,
         };
@@ -107,8 +109,7 @@ impl ClaudeDialect {
             _ => None,
         };
         Line {
-            name: uuid.clone(),
-            uuid,
+            uuid: self.ids.number(&uuid),
             is_linked: members.uuid.is_some(),
             parent,
             class,
@@ -124,7 +125,7 @@ impl ClaudeDialect {
             borrows: members.is_sidechain && members.agent.is_some_and(is_side_run),
             is_summary: members.is_summary,
             reply,
-            segment: if is_boundary { segment(members).map(Box::new) } else { None },
+            segment: if is_boundary { segment(members, &mut self.ids).map(Box::new) } else { None },
             cleared: cleared(members),
             kinds,
         }
@@ -277,7 +278,7 @@ fn boundary(members: &Envelope<'_>) -> EntryKind {
     }
 }
 
-fn segment(members: &Envelope<'_>) -> Option<Segment> {
+fn segment(members: &Envelope<'_>, ids: &mut Ids) -> Option<Segment> {
     let metadata = members.compaction?;
     let (segment, list) = (metadata.get("preservedSegment"), metadata.get("preservedMessages"));
     let named = |name: &str| segment.and_then(|segment| segment.str_at(name));
@@ -285,12 +286,16 @@ fn segment(members: &Envelope<'_>) -> Option<Segment> {
     let head = named("headUuid").or_else(|| listed.first().and_then(Json::as_str))?;
     let tail = named("tailUuid").or_else(|| listed.last().and_then(Json::as_str));
     let anchor = named("anchorUuid").or_else(|| list.and_then(|list| list.str_at("anchorUuid")));
-    Some(Segment { head: head.to_owned(), tail: tail.map(str::to_owned), anchor: anchor.map(str::to_owned) })
+    Some(Segment {
+        head: ids.number(head),
+        tail: tail.map(|tail| ids.number(tail)),
+        anchor: anchor.map(|anchor| ids.number(anchor)),
+    })
 }
 
-fn cleared(members: &Envelope<'_>) -> Vec<String> {
+fn cleared(members: &Envelope<'_>) -> Box<[String]> {
     if members.subtype != "microcompact_boundary" || members.kind != Some("system") {
-        return Vec::new();
+        return Box::default();
     }
     let ids = members.microcompaction.and_then(|metadata| metadata.get("compactedToolIds"));
     let ids = ids.and_then(Json::as_array).unwrap_or(&[]);

@@ -20,7 +20,7 @@ struct Span {
 }
 
 /// Parents with every turn in one stretch.
-pub(super) fn straighten(lines: &[Line], parents: &Parents, shadowed: &[bool]) -> Parents {
+pub(super) fn straighten(lines: &[&Line], parents: &Parents, shadowed: &[bool]) -> Parents {
     let (spans, place) = spans(lines, parents, shadowed);
     let straight = |at: usize| {
         let parent = parents[at]?;
@@ -40,14 +40,14 @@ pub(super) fn straighten(lines: &[Line], parents: &Parents, shadowed: &[bool]) -
     (0..lines.len()).map(straight).collect()
 }
 
-fn same_side(lines: &[Line], a: usize, b: usize) -> bool {
+fn same_side(lines: &[&Line], a: usize, b: usize) -> bool {
     lines[a].chain.is_side == lines[b].chain.is_side
 }
 
 /// For each line its span and its position in it.
 type Places = Vec<Option<(usize, usize)>>;
 
-fn spans(lines: &[Line], parents: &Parents, shadowed: &[bool]) -> (Vec<Span>, Places) {
+fn spans(lines: &[&Line], parents: &Parents, shadowed: &[bool]) -> (Vec<Span>, Places) {
     let near = nearest_talk(lines, parents);
     let mut spans: Vec<Span> = Vec::new();
     let mut member: Vec<Option<usize>> = vec![None; lines.len()];

@@ -13,7 +13,7 @@ use crate::log::dialect::{Dialect, Object, Reading, Report};
 use crate::log::frame::Framed;
 use crate::log::suspect::tells_usage;
 use crate::log::time::{iso_ms, shaped_ms};
-use crate::log::{Content, FaultCode, Header, ReadError, Version};
+use crate::log::{Content, FaultCode, Header, ReadError, Salvaged, Version};
 
 /// The rules of Codex's rollouts.
 pub(crate) struct CodexDialect {
@@ -108,11 +108,14 @@ impl Dialect for CodexDialect {
         let requests = requests(std::mem::take(&mut this.requests), &salvaged, refused);
         report_copies(&requests, &this.threads, report);
         let salvaged = tree(salvaged.entries);
+        crate::log::links::warn_results(&salvaged.entries, report);
         let (tree, salvaged) = match agent.map(tree) {
-            Some(agent) if agent != salvaged => (agent, Some(salvaged)),
-            _ => (salvaged, None),
+            Some(agent) => {
+                let salvaged = Salvaged::of(&agent, salvaged);
+                (agent, salvaged)
+            }
+            None => (salvaged, None),
         };
-        crate::log::links::warn_results(&salvaged.as_ref().unwrap_or(&tree).entries, report);
         let stated = this.totals.stated();
         Ok(Reading { header: this.header, tree, salvaged, requests, stated })
     }

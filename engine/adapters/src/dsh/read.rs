@@ -11,7 +11,7 @@ use super::order::Order;
 use super::surface::{Op, Surface, check_sources};
 use crate::log::dialect::{Dialect, Object, Reading, Report};
 use crate::log::links::warn_results;
-use crate::log::{Content, FaultCode, Header, Purpose, ReadError, Request, Version};
+use crate::log::{Content, FaultCode, Header, Purpose, ReadError, Request, Salvaged, Version};
 
 /// The version of the format that this reader knows.
 const VERSION: u64 = 0;
@@ -106,7 +106,15 @@ impl Dialect for DshDialect {
         let cwd = this.header.as_ref().and_then(|header| header.cwd.clone());
         let tree = SessionTree { session_id, cwd, leaf: None, entries: this.entries };
         let (tree, salvaged) = match this.refused && !tree.entries.is_empty() {
-            true => (SessionTree { entries: Vec::new(), ..tree.clone() }, Some(tree)),
+            true => {
+                let refused = SessionTree {
+                    session_id: tree.session_id.clone(),
+                    cwd: tree.cwd.clone(),
+                    ..SessionTree::default()
+                };
+                let salvaged = Salvaged::of(&refused, tree);
+                (refused, salvaged)
+            }
             false => (tree, None),
         };
         Ok(Reading { header: this.header, tree, salvaged, requests, stated: None })

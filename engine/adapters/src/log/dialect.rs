@@ -8,6 +8,7 @@ use engine::session::SessionTree;
 
 use super::fault::{FaultCode, ReadError, Warning};
 use super::frame::Framed;
+use super::salvaged::Salvaged;
 use super::session::{Header, Request};
 
 /// One value of a log and its place.
@@ -45,7 +46,7 @@ pub(crate) struct Reading {
     /// As the agent reads it.
     pub(crate) tree: SessionTree,
     /// The salvaged tree, where it differs.
-    pub(crate) salvaged: Option<SessionTree>,
+    pub(crate) salvaged: Option<Salvaged>,
     /// The requests, by line.
     pub(crate) requests: Vec<Request>,
     /// Running totals of billed tokens as the log last states them.

@@ -1,6 +1,7 @@
 //! How entries hang together: faults of a tree, and the repair that salvaging makes.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 use engine::message::Message;
 use engine::session::{Entry, EntryId, EntryKind, GroupKind, Groups};
@@ -10,21 +11,21 @@ use super::fault::FaultCode;
 
 /// What ties something of a log to what stands before it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Link<'l> {
+pub(crate) struct Link<K> {
     /// Its identifier.
-    pub(crate) id: &'l str,
+    pub(crate) id: K,
     /// Identifier of its parent; `None` at a root.
-    pub(crate) parent: Option<&'l str>,
+    pub(crate) parent: Option<K>,
     /// 1-based line.
     pub(crate) line: u64,
 }
 
 /// Notes repeated identifiers, parents that are missing or stand later, and cycles among entries.
 pub(crate) fn warn_parents(entries: &[Entry], report: &mut Report) {
-    let links: Vec<Link<'_>> = entries
+    let links: Vec<Link<&str>> = entries
         .iter()
         .map(|entry| Link {
-            id: &entry.id.0,
+            id: entry.id.0.as_str(),
             parent: entry.parent.as_ref().map(|parent| parent.0.as_str()),
             line: entry.line,
         })
@@ -33,8 +34,8 @@ pub(crate) fn warn_parents(entries: &[Entry], report: &mut Report) {
 }
 
 /// Notes repeated identifiers, parents that are missing or stand later, and cycles.
-pub(crate) fn warn_links(links: &[Link<'_>], report: &mut Report) {
-    let mut last: HashMap<&str, usize> = HashMap::with_capacity(links.len());
+pub(crate) fn warn_links<K: Copy + Eq + Hash>(links: &[Link<K>], report: &mut Report) {
+    let mut last: HashMap<K, usize> = HashMap::with_capacity(links.len());
     for (index, link) in links.iter().enumerate() {
         if let Some(earlier) = last.insert(link.id, index) {
             let message =
@@ -43,7 +44,7 @@ pub(crate) fn warn_links(links: &[Link<'_>], report: &mut Report) {
         }
     }
     let parents: Vec<Option<usize>> =
-        links.iter().map(|link| link.parent.and_then(|id| last.get(id).copied())).collect();
+        links.iter().map(|link| link.parent.and_then(|id| last.get(&id).copied())).collect();
     for (index, link) in links.iter().enumerate() {
         match (link.parent, parents[index]) {
             (Some(_), None) => {
@@ -219,9 +220,35 @@ pub(crate) fn repair_links(entries: &mut [Entry]) {
     }
 }
 
-/// Entries of a tree that are calls without a result: how many.
-pub(crate) fn unanswered_calls(entries: &[Entry]) -> u64 {
-    let messages = entries.iter().filter_map(|entry| match &entry.kind {
+/// Whether an entry refers to others by identifier, beside its parent.
+pub(crate) fn refers(kind: &EntryKind) -> bool {
+    matches!(
+        kind,
+        EntryKind::Compaction { first_kept: Some(_), .. }
+            | EntryKind::ContextEdit { .. }
+            | EntryKind::Replacement { .. }
+    )
+}
+
+/// Entries without what repairing doesn't look at: their names, and the kinds that refer to other entries.
+pub(crate) fn shells(entries: &[Entry]) -> Vec<Entry> {
+    let shell = |entry: &Entry| Entry {
+        id: entry.id.clone(),
+        parent: entry.parent.clone(),
+        line: entry.line,
+        bytes: 0..0,
+        time_ms: None,
+        kind: match refers(&entry.kind) {
+            true => entry.kind.clone(),
+            false => EntryKind::Other { name: String::new() },
+        },
+    };
+    entries.iter().map(shell).collect()
+}
+
+/// Calls without a result: how many.
+pub(crate) fn unanswered_calls<'k>(kinds: impl Iterator<Item = &'k EntryKind>) -> u64 {
+    let messages = kinds.filter_map(|kind| match kind {
         EntryKind::Message(message) => Some(message),
         _ => None,
     });

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use engine::message::Usage;
-use engine::session::SessionTree;
+use engine::session::{Entry, EntryKind, SessionTree};
 
 use super::fault::{FaultCode, Warning};
 use super::format::Format;
+use super::salvaged::Salvaged;
 use super::stats::Stats;
 
 /// Which reading of a damaged log.
@@ -132,7 +133,7 @@ pub struct SessionLog {
     /// The session as the agent reads it.
     pub tree: SessionTree,
     /// The salvaged session, where it differs.
-    pub salvaged: Option<SessionTree>,
+    pub salvaged: Option<Salvaged>,
     /// Requests by line, those of abandoned branches included.
     pub requests: Vec<Request>,
     /// Running totals of billed tokens as the log last states them; `None` where its format has none. They may leave out what
@@ -155,18 +156,37 @@ pub struct SessionLog {
 }
 
 impl SessionLog {
-    /// The tree of a view.
+    /// The tree of a view. The salvaged one is made at the first call.
     pub fn view(&self, view: View) -> &SessionTree {
-        match (view, &self.salvaged) {
-            (View::Salvaged, Some(tree)) => tree,
-            _ => &self.tree,
+        match self.salvaged_in(view) {
+            Some(salvaged) => salvaged.tree(&self.tree),
+            None => &self.tree,
         }
+    }
+
+    /// The entries of a view with their identifiers in it, without making its tree: identifier and parent in the entry itself
+    /// may be those of the agent's view.
+    pub fn entries(&self, view: View) -> impl Iterator<Item = (&str, &Entry)> {
+        let salvaged = self.salvaged_in(view);
+        let count = salvaged.map_or(self.tree.entries.len(), Salvaged::len);
+        (0..count).map(move |at| match salvaged {
+            Some(salvaged) => salvaged.entry(at, &self.tree),
+            None => (self.tree.entries[at].id.0.as_str(), &self.tree.entries[at]),
+        })
+    }
+
+    fn kinds(&self, view: View) -> impl Iterator<Item = &EntryKind> {
+        self.entries(view).map(|(_, entry)| &entry.kind)
+    }
+
+    fn salvaged_in(&self, view: View) -> Option<&Salvaged> {
+        self.salvaged.as_ref().filter(|_| view == View::Salvaged)
     }
 
     /// Figures of a view.
     pub fn stats(&self, view: View) -> Stats {
         let requests =
             self.requests.iter().filter(|request| view == View::Salvaged || !request.salvaged_only);
-        Stats::of(self.view(view), requests)
+        Stats::of(|| self.kinds(view), requests)
     }
 }

@@ -1,7 +1,7 @@
 //! What a session amounts to, counted over all of its entries: abandoned branches included, as an agent's own totals are.
 
 use engine::message::{Role, Usage};
-use engine::session::{EntryKind, SessionTree};
+use engine::session::EntryKind;
 
 use super::links::unanswered_calls;
 use super::session::{Purpose, Request};
@@ -66,13 +66,12 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Counts a tree and its requests.
-    pub(super) fn of<'r>(tree: &SessionTree, requests: impl Iterator<Item = &'r Request>) -> Stats {
-        let mut stats = Stats {
-            tree_entries: tree.entries.len() as u64,
-            unanswered_calls: unanswered_calls(&tree.entries),
-            ..Stats::default()
-        };
+    /// Counts entries and requests.
+    pub(super) fn of<'r, K: Iterator<Item = &'r EntryKind>>(
+        kinds: impl Fn() -> K,
+        requests: impl Iterator<Item = &'r Request>,
+    ) -> Stats {
+        let mut stats = Stats { unanswered_calls: unanswered_calls(kinds()), ..Stats::default() };
         for request in requests {
             if request.purpose == Purpose::ToolWork {
                 let billed = request.usage.unwrap_or_default();
@@ -87,8 +86,9 @@ impl Stats {
                 stats.usage.add(usage);
             }
         }
-        for entry in &tree.entries {
-            stats.count(&entry.kind);
+        for kind in kinds() {
+            stats.tree_entries += 1;
+            stats.count(kind);
         }
         stats
     }

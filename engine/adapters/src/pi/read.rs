@@ -6,11 +6,11 @@ use engine::message::{Json, Message, Usage};
 use engine::session::{Entry, EntryId, EntryKind, SessionTree};
 
 use super::convert::{Converter, Unread, id};
-use super::views::{Record, views};
+use super::views::{Record, Repaired, views};
 use crate::log::dialect::{Dialect, Object, Reading, Report};
 use crate::log::format::is_pi_entry;
 use crate::log::time::{Clock, shaped_ms};
-use crate::log::{Content, FaultCode, Format, Header, Purpose, ReadError, Request, Version};
+use crate::log::{Content, FaultCode, Format, Header, Purpose, ReadError, Request, Salvaged, Version};
 
 /// The newest version of the format that this reader knows.
 const NEWEST_VERSION: u64 = 3;
@@ -99,8 +99,11 @@ impl Dialect for PiDialect {
         let requests = requests(&self.records, linear, !self.agent_has_header, report);
         let (agent, salvaged) = views(self.records, linear, !self.agent_has_header, report);
         let tree = SessionTree { entries: agent, ..empty.clone() };
-        let salvaged = salvaged.map(|entries| SessionTree { entries, ..empty });
-        let salvaged = salvaged.filter(|salvaged| *salvaged != tree);
+        let salvaged = match salvaged {
+            Some(Repaired::Apart(entries)) => Salvaged::of(&tree, SessionTree { entries, ..empty }),
+            Some(Repaired::Shells(shells)) => Salvaged::repaired(&tree, shells),
+            None => None,
+        };
         Ok(Reading { header: self.header, tree, salvaged, requests, stated: None })
     }
 }

@@ -8,7 +8,7 @@ use engine::session::{Entry, EntryId, EntryKind};
 use crate::log::FaultCode;
 use crate::log::dialect::Report;
 use crate::log::links::{
-    bad_first_kept, repair_links, warn_first_kept, warn_interleaved, warn_parents, warn_results,
+    bad_first_kept, repair_links, shells, warn_first_kept, warn_interleaved, warn_parents, warn_results,
 };
 
 /// An entry as it stands in the file.
@@ -28,30 +28,39 @@ pub(super) struct Record {
     pub(super) first_kept_index: Option<u64>,
 }
 
+/// The salvaged reading.
+pub(super) enum Repaired {
+    /// Entries of its own.
+    Apart(Vec<Entry>),
+    /// The agent's entries under other names: see [`shells`].
+    Shells(Vec<Entry>),
+}
+
 /// The two readings, the salvaged one only where it differs, and warnings about how the entries hang together.
 pub(super) fn views(
     records: Vec<Record>,
     linear: bool,
     agent_refuses: bool,
     report: &mut Report,
-) -> (Vec<Entry>, Option<Vec<Entry>>) {
+) -> (Vec<Entry>, Option<Repaired>) {
     if agent_refuses {
         let salvaged = salvaged_view(records, linear);
-        return (Vec::new(), Some(salvaged).filter(|salvaged| !salvaged.is_empty()));
+        let salvaged = Some(salvaged).filter(|salvaged| !salvaged.is_empty());
+        return (Vec::new(), salvaged.map(Repaired::Apart));
     }
     if !records.iter().all(|record| record.agent_reads) {
         let read = records.iter().filter(|record| record.agent_reads).cloned().collect();
         let agent = agent_view(read, linear, report);
         let salvaged = salvaged_view(records, linear);
-        return (agent, Some(salvaged));
+        return (agent, Some(Repaired::Apart(salvaged)));
     }
     let agent = agent_view(records, linear, report);
     // Nothing has to be held twice where nothing would be repaired.
     let damaged = [FaultCode::DuplicateId, FaultCode::MissingParent, FaultCode::Cycle];
     let salvaged = damaged.iter().any(|code| report.has(*code)).then(|| {
-        let mut entries = agent.clone();
-        repair_links(&mut entries);
-        entries
+        let mut shells = shells(&agent);
+        repair_links(&mut shells);
+        Repaired::Shells(shells)
     });
     (agent, salvaged)
 }
