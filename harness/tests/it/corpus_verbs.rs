@@ -122,7 +122,7 @@ fn an_unknown_variant_and_an_unknown_key_are_usage_errors() {
     exit 64
     --- stdout
     --- stderr
-    harness: [ROOT]/scenarios/variants.toml: line 13: unknown field `pack_tokenz`, expected `pack_tokens`
+    harness: [ROOT]/scenarios/variants.toml: line 13: unknown field `pack_tokenz`, expected `pack_tokens` or `recall_tokens`
     "#);
 }
 
@@ -164,6 +164,27 @@ fn replay_writes_the_same_bytes_at_any_number_of_threads() {
         (&first("native")["gold_recall"], &first("auto-context")["gold_recall"]),
         (&0.into(), &1.into())
     );
+}
+
+#[test]
+fn an_arm_that_recalls_plans_alike_where_the_agent_still_holds_everything() {
+    let tiny = Tiny::new();
+    let place = corpus(&tiny);
+    let recalling = "[[variant]]\nid = \"recalling\"\nengine = \"built-in\"\n[variant.config]\n\
+                     pack_tokens = 1400\nrecall_tokens = 800\n";
+    let variants = tiny.read("scenarios/variants.toml") + recalling;
+    tiny.write("scenarios/variants.toml", &variants);
+    let out = tiny.corpus_folder().with_file_name("out");
+    let target = out.display().to_string();
+    let arguments = ["replay", "--corpus", &place, "--variant", "auto-context", "--variant", "recalling"];
+    harness(&tiny, &[&arguments[..], &["--out", &target]].concat()).assert().success();
+    let lines = fs::read_to_string(out.join("replay.jsonl")).unwrap();
+    let scores = |variant: &str| -> Vec<Value> {
+        let planned = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        planned.filter(|line| line["variant"] == variant).map(|line| line["score"].clone()).collect()
+    };
+    assert_eq!(scores("recalling").len(), 9 * 4 + 3);
+    assert_eq!(scores("recalling"), scores("auto-context"));
 }
 
 #[test]
