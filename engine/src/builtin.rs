@@ -3,11 +3,15 @@
 use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::contract::{Capability, ContextEngine, Description, EngineError};
+use crate::contract::{Capability, ContextEngine, Description, EngineError, Outcome};
 use crate::held::Held;
+use crate::observed::Observed;
 use crate::plan::compose::{HistorySource, HistoryUse, ProjectUse, compose};
-use crate::plan::{Budget, Plan, PlanRequest, ProjectHits, ProjectQuery, ProjectSource, ProjectText};
+use crate::plan::{
+    Budget, Plan, PlanRequest, ProjectHits, ProjectQuery, ProjectSearch, ProjectSource, ProjectText,
+};
 use crate::recall::{Query, Quoting, Recalled};
+use crate::retrieve::UsefulFile;
 use crate::session::{Entry, Selection};
 use crate::store::SessionIndex;
 use crate::tokens::TokenCounter;
@@ -44,6 +48,7 @@ pub struct BuiltIn {
     held: Held,
     /// Made with the first entry, where anything is to be recalled.
     past: Option<SessionIndex>,
+    observed: Observed,
 }
 
 /// A project that remembers its last answer: the requests of one turn ask the same, and a source is pure.
@@ -56,12 +61,16 @@ struct Answer {
     task: String,
     tokens: u64,
     withhold: Vec<String>,
+    useful: Vec<UsefulFile>,
     text: Result<ProjectText, String>,
 }
 
 impl Answer {
     fn is_for(&self, query: &ProjectQuery<'_>) -> bool {
-        self.task == query.task && self.tokens == query.tokens && self.withhold == query.withhold
+        self.task == query.task
+            && self.tokens == query.tokens
+            && self.withhold == query.withhold
+            && self.useful == query.useful
     }
 }
 
@@ -77,13 +86,14 @@ impl ProjectSource for Remembering {
             task: query.task.to_owned(),
             tokens: query.tokens,
             withhold: query.withhold.to_vec(),
+            useful: query.useful.to_vec(),
             text: text.clone(),
         });
         text
     }
 
-    fn search(&self, text: &str, limit: usize) -> Result<ProjectHits, String> {
-        self.source.search(text, limit)
+    fn search(&self, search: &ProjectSearch<'_>) -> Result<ProjectHits, String> {
+        self.source.search(search)
     }
 }
 
@@ -95,7 +105,14 @@ impl BuiltIn {
         project: Option<Arc<dyn ProjectSource>>,
     ) -> BuiltIn {
         let project = project.map(|source| Remembering { source, last: Mutex::new(None) });
-        BuiltIn { settings, counter, project, held: Held::default(), past: None }
+        BuiltIn {
+            settings,
+            counter,
+            project,
+            held: Held::default(),
+            past: None,
+            observed: Observed::default(),
+        }
     }
 
     fn project(&self, capability: Capability) -> Result<&Remembering, EngineError> {
@@ -124,7 +141,7 @@ impl ContextEngine for BuiltIn {
     fn describe(&self) -> Description {
         let mut offers = Vec::new();
         if self.project.is_some() {
-            offers.extend([Capability::Search, Capability::Pack]);
+            offers.extend([Capability::Search, Capability::Pack, Capability::Feedback]);
         }
         if self.settings.recall_tokens > 0 {
             offers.push(Capability::Recall);
@@ -152,11 +169,14 @@ impl ContextEngine for BuiltIn {
         let fresh: Vec<OnceCell<Box<[u64]>>> = vec![OnceCell::new(); selection.messages.len()];
         let material =
             self.held.material(&selection, &fresh, budget, request.unrecorded_head_tokens, &*self.counter);
-        let project = self
-            .project
-            .as_ref()
-            .filter(|_| self.settings.pack_tokens > 0)
-            .map(|source| ProjectUse { source, withhold: &request.withhold, counter: &*self.counter });
+        let useful = self.observed.useful(self.held.time_ms(&request.head));
+        let quotes = self.project.as_ref().filter(|_| self.settings.pack_tokens > 0);
+        let project = quotes.map(|source| ProjectUse {
+            source,
+            withhold: &request.withhold,
+            useful: &useful,
+            counter: &*self.counter,
+        });
         let past = self.past.as_ref().map(|index| Past {
             index,
             held: &self.held,
@@ -172,10 +192,18 @@ impl ContextEngine for BuiltIn {
     }
 
     fn search(&mut self, text: &str, limit: usize) -> Result<ProjectHits, EngineError> {
-        self.project(Capability::Search)?.search(text, limit).map_err(EngineError::Project)
+        let search = ProjectSearch { text, limit, useful: &self.observed.useful(None) };
+        self.project(Capability::Search)?.search(&search).map_err(EngineError::Project)
     }
 
-    fn pack(&mut self, query: &ProjectQuery<'_>) -> Result<ProjectText, EngineError> {
-        self.project(Capability::Pack)?.quote(query).map_err(EngineError::Project)
+    fn pack(&mut self, task: &str, tokens: u64, withhold: &[String]) -> Result<ProjectText, EngineError> {
+        let query = ProjectQuery { task, tokens, withhold, useful: &self.observed.useful(None) };
+        self.project(Capability::Pack)?.quote(&query).map_err(EngineError::Project)
+    }
+
+    fn observe(&mut self, outcome: &Outcome) -> Result<(), EngineError> {
+        self.project(Capability::Feedback)?;
+        self.observed.take(outcome);
+        Ok(())
     }
 }

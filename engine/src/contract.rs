@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::plan::{Plan, PlanRequest, ProjectHits, ProjectQuery, ProjectText};
+use crate::plan::{Plan, PlanRequest, ProjectHits, ProjectText};
 use crate::session::Entry;
 use crate::store::StoreError;
 
@@ -18,6 +18,8 @@ pub enum Capability {
     Pack,
     /// Changed files to tests.
     Impact,
+    /// Files that helped rank higher for later tasks.
+    Feedback,
     /// Excerpts of what the agent no longer holds.
     Recall,
     /// Own summaries instead of the agent's compaction.
@@ -28,10 +30,11 @@ pub enum Capability {
 
 impl Capability {
     /// Every capability, in order.
-    pub const ALL: [Capability; 6] = [
+    pub const ALL: [Capability; 7] = [
         Capability::Search,
         Capability::Pack,
         Capability::Impact,
+        Capability::Feedback,
         Capability::Recall,
         Capability::Compact,
         Capability::Continuation,
@@ -43,6 +46,7 @@ impl Capability {
             Capability::Search => "search",
             Capability::Pack => "pack",
             Capability::Impact => "impact",
+            Capability::Feedback => "feedback",
             Capability::Recall => "recall",
             Capability::Compact => "compact",
             Capability::Continuation => "continuation",
@@ -76,6 +80,17 @@ impl Description {
         let (offers, lacks) = Capability::ALL.into_iter().partition(|capability| offers.contains(capability));
         Description { name, version: env!("CARGO_PKG_VERSION"), contract: CONTRACT_VERSION, offers, lacks }
     }
+}
+
+/// What came of a task. Only praise: a file that was of no use to one task may be what another needs, so none is told.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// When the task ended, Unix milliseconds.
+    pub at_ms: i64,
+    /// Files that it read, relative to the root of the project. One in both lists counts twice.
+    pub read: Vec<String>,
+    /// Files that it changed.
+    pub edited: Vec<String>,
 }
 
 /// Where an engine works.
@@ -134,12 +149,23 @@ pub trait ContextEngine: Send {
         Err(self.describe().without(Capability::Search))
     }
 
-    /// Quotes the project for a task within a number of tokens, which the text never exceeds.
+    /// Quotes the project for a task within a number of tokens, which the text never exceeds. Paths of `withhold`, relative to the
+    /// root, are neither quoted nor named.
     ///
     /// # Errors
     /// [`EngineError::Lacks`] without [`Capability::Pack`], [`EngineError::Project`] where the project can't be read.
-    fn pack(&mut self, query: &ProjectQuery<'_>) -> Result<ProjectText, EngineError> {
-        let _ = query;
+    fn pack(&mut self, task: &str, tokens: u64, withhold: &[String]) -> Result<ProjectText, EngineError> {
+        let _ = (task, tokens, withhold);
         Err(self.describe().without(Capability::Pack))
+    }
+
+    /// Takes what came of a task. The order of outcomes changes nothing, and a request that is older than an outcome is planned
+    /// as if it were unknown.
+    ///
+    /// # Errors
+    /// [`EngineError::Lacks`] without [`Capability::Feedback`].
+    fn observe(&mut self, outcome: &Outcome) -> Result<(), EngineError> {
+        let _ = outcome;
+        Err(self.describe().without(Capability::Feedback))
     }
 }

@@ -53,6 +53,13 @@ impl Held {
         Ok(index.select(&self.tree, leaf))
     }
 
+    /// When the entry was written, or the last one before it in the log that tells; `None` where none does.
+    pub(crate) fn time_ms(&self, head: &EntryId) -> Option<i64> {
+        let index = self.index.get_or_init(|| TreeIndex::new(&self.tree));
+        let at = index.find(head)?;
+        self.tree.entries[..=at].iter().rev().find_map(|entry| entry.time_ms)
+    }
+
     /// What may be recalled beside the messages of a selection that stand at the places `shown`.
     pub(crate) fn scope(&self, selection: &Selection<'_>, shown: &[usize]) -> Scope {
         let (Some(leaf), Some(index)) = (selection.leaf, self.index.get()) else { return Scope::default() };

@@ -9,6 +9,7 @@ mod digest;
 mod held;
 pub mod learn;
 pub mod message;
+mod observed;
 pub mod passthrough;
 pub mod plan;
 pub mod privacy;

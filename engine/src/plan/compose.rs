@@ -7,6 +7,7 @@ use super::source::{Confidence, ProjectQuery, ProjectSource, ProjectText};
 use super::{Budget, Decision, ItemSource, Placement, Plan, PlanMode, Reason, Supplement};
 use crate::message::Message;
 use crate::recall::{Excerpt, Recalled};
+use crate::retrieve::UsefulFile;
 use crate::session::{EntryId, Group, GroupKind, Groups};
 use crate::tokens::{MESSAGE_FRAMING, TokenCounter};
 
@@ -66,6 +67,8 @@ pub(crate) struct ProjectUse<'p> {
     pub(crate) source: &'p dyn ProjectSource,
     /// Paths never to be quoted.
     pub(crate) withhold: &'p [String],
+    /// Files that earlier tasks found useful.
+    pub(crate) useful: &'p [UsefulFile],
     /// Counter of the supplement's text.
     pub(crate) counter: &'p dyn TokenCounter,
 }
@@ -296,8 +299,12 @@ fn quote(
     diagnostics: &mut Vec<String>,
 ) -> Quoted {
     let limit = material.budget.project.min(left);
-    let query =
-        ProjectQuery { task, tokens: limit.saturating_sub(MESSAGE_FRAMING), withhold: project.withhold };
+    let query = ProjectQuery {
+        task,
+        tokens: limit.saturating_sub(MESSAGE_FRAMING),
+        withhold: project.withhold,
+        useful: project.useful,
+    };
     let quoted = match project.source.quote(&query) {
         Ok(quoted) => quoted,
         Err(failed) => {

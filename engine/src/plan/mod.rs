@@ -11,5 +11,5 @@ pub use decision::{
 };
 pub use manifest::{Manifest, ManifestKey};
 pub use source::{
-    Confidence, ProjectHit, ProjectHits, ProjectItem, ProjectQuery, ProjectSource, ProjectText,
+    Confidence, ProjectHit, ProjectHits, ProjectItem, ProjectQuery, ProjectSearch, ProjectSource, ProjectText,
 };

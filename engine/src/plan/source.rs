@@ -1,6 +1,7 @@
 //! Where quoted project files come from: a port, so that the planner stays a pure function and tests need no index.
 
 use super::Reason;
+use crate::retrieve::UsefulFile;
 
 /// What the planner asks a project for.
 #[derive(Debug, Clone, Copy)]
@@ -11,6 +12,19 @@ pub struct ProjectQuery<'a> {
     pub tokens: u64,
     /// Paths never to be quoted, relative to the root.
     pub withhold: &'a [String],
+    /// Files that earlier tasks found useful.
+    pub useful: &'a [UsefulFile],
+}
+
+/// What a project is searched for.
+#[derive(Debug, Clone, Copy)]
+pub struct ProjectSearch<'a> {
+    /// A task, an identifier, a path.
+    pub text: &'a str,
+    /// Most files.
+    pub limit: usize,
+    /// Files that earlier tasks found useful.
+    pub useful: &'a [UsefulFile],
 }
 
 /// How much a source trusts its own ranking.
@@ -92,9 +106,9 @@ pub trait ProjectSource: Send + Sync {
     /// A content-free phrase saying what failed; the plan goes on without the project and reports it.
     fn quote(&self, query: &ProjectQuery<'_>) -> Result<ProjectText, String>;
 
-    /// The first `limit` files for a text.
+    /// The first files for a text; the limit cuts and never changes the order.
     ///
     /// # Errors
     /// A content-free phrase saying what failed.
-    fn search(&self, text: &str, limit: usize) -> Result<ProjectHits, String>;
+    fn search(&self, search: &ProjectSearch<'_>) -> Result<ProjectHits, String>;
 }

@@ -1,12 +1,15 @@
 //! Fills the planner's port with an index.
 
+use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
-use crate::plan::{ProjectHit, ProjectHits, ProjectItem, ProjectQuery, ProjectSource, ProjectText, Reason};
+use crate::plan::{
+    ProjectHit, ProjectHits, ProjectItem, ProjectQuery, ProjectSearch, ProjectSource, ProjectText, Reason,
+};
 use crate::project::Index;
 use crate::tokens::TokenCounter;
 
-use super::hints::Hints;
+use super::hints::{Hints, UsefulFile};
 use super::pack::{Omitted, Pack, PackBudget, pack_with};
 use super::search::{SearchHit, SearchResult, search_with};
 
@@ -28,6 +31,16 @@ impl IndexedProject {
     pub fn with_hints(self, hints: Hints) -> IndexedProject {
         IndexedProject { hints, ..self }
     }
+
+    /// What the caller knows beside every task, and what was useful by the time of this one.
+    fn hints(&self, useful: &[UsefulFile]) -> Cow<'_, Hints> {
+        if useful.is_empty() {
+            return Cow::Borrowed(&self.hints);
+        }
+        let mut hints = self.hints.clone();
+        hints.useful.extend_from_slice(useful);
+        Cow::Owned(hints)
+    }
 }
 
 impl ProjectSource for IndexedProject {
@@ -35,15 +48,21 @@ impl ProjectSource for IndexedProject {
         // Reading leaves nothing half done: an index behind a poisoned lock is as good as before.
         let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         let budget = PackBudget::tokens(query.tokens);
-        let packed =
-            pack_with(&index, query.task, &self.hints, budget, query.withhold, self.counter.as_ref());
+        let packed = pack_with(
+            &index,
+            query.task,
+            &self.hints(query.useful),
+            budget,
+            query.withhold,
+            self.counter.as_ref(),
+        );
         // The message may hold a path of this machine: the plan's diagnostics must not.
         packed.map(text_of).map_err(|_| "index can't be read".to_owned())
     }
 
-    fn search(&self, text: &str, limit: usize) -> Result<ProjectHits, String> {
+    fn search(&self, search: &ProjectSearch<'_>) -> Result<ProjectHits, String> {
         let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
-        search_with(&index, text, &self.hints, limit)
+        search_with(&index, search.text, &self.hints(search.useful), search.limit)
             .map(hits_of)
             .map_err(|_| "index can't be read".to_owned())
     }

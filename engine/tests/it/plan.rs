@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use engine::builtin::{BuiltIn, Settings};
-use engine::contract::{Capability, ContextEngine, EngineError};
+use engine::contract::{Capability, ContextEngine, EngineError, Outcome};
 use engine::message::{Block, Message, Reply, Role, StopReason, ToolAnswer};
 use engine::passthrough::PassThrough;
 use engine::plan::{
     Confidence, ItemSource, Manifest, ManifestKey, ModelProfile, Plan, PlanMode, PlanRequest, ProjectHit,
-    ProjectHits, ProjectItem, ProjectQuery, ProjectSource, ProjectText, Reason,
+    ProjectHits, ProjectItem, ProjectQuery, ProjectSearch, ProjectSource, ProjectText, Reason,
 };
+use engine::project::{ExcludePolicy, Index};
+use engine::retrieve::{IndexedProject, UsefulFile};
 use engine::session::{Entry, EntryId, EntryKind};
 use engine::tokens::{ByteClass, TokenCounter};
 use proptest::prelude::*;
@@ -116,9 +118,9 @@ impl ProjectSource for OneFile {
         })
     }
 
-    fn search(&self, _: &str, limit: usize) -> Result<ProjectHits, String> {
+    fn search(&self, search: &ProjectSearch<'_>) -> Result<ProjectHits, String> {
         let hit = ProjectHit { path: "src/a.rs".to_owned(), score: 1.0, reasons: vec!["path"] };
-        Ok(ProjectHits { hits: [hit].into_iter().take(limit).collect(), confidence: self.confidence })
+        Ok(ProjectHits { hits: [hit].into_iter().take(search.limit).collect(), confidence: self.confidence })
     }
 }
 
@@ -129,7 +131,7 @@ impl ProjectSource for Broken {
         Err("index unreadable".to_owned())
     }
 
-    fn search(&self, _: &str, _: usize) -> Result<ProjectHits, String> {
+    fn search(&self, _: &ProjectSearch<'_>) -> Result<ProjectHits, String> {
         Err("index unreadable".to_owned())
     }
 }
@@ -315,13 +317,12 @@ fn a_manifest_tells_a_recalled_excerpt_by_its_lines_and_a_keyed_hash() {
 #[test]
 fn search_and_pack_answer_where_there_is_a_project_and_are_refused_where_there_is_none() {
     let log = Log::default().user("fix it");
-    let query = ProjectQuery { task: "fix it", tokens: 100, withhold: &[] };
     let mut engine = recalling(&log, 100);
     let offers = engine.describe().offers;
-    assert_eq!(offers, [Capability::Search, Capability::Pack, Capability::Recall]);
+    assert_eq!(offers, [Capability::Search, Capability::Pack, Capability::Feedback, Capability::Recall]);
     assert_eq!(engine.search("sauce", 5).unwrap().hits[0].path, "src/a.rs");
     assert_eq!(engine.search("sauce", 0).unwrap().hits, []);
-    assert_eq!(engine.pack(&query).unwrap().items[0].path, "src/a.rs");
+    assert_eq!(engine.pack("fix it", 100, &[]).unwrap().items[0].path, "src/a.rs");
     let broken = built_in(&log, Some(Arc::new(Broken))).search("sauce", 5).unwrap_err();
     assert_eq!(broken.to_string(), "project index: index unreadable");
     let engines: [Box<dyn ContextEngine>; 2] =
@@ -332,11 +333,69 @@ fn search_and_pack_answer_where_there_is_a_project_and_are_refused_where_there_i
             (described.offers.as_slice(), described.lacks.as_slice()),
             (&[][..], &Capability::ALL[..])
         );
-        let refused = [engine.search("sauce", 5).unwrap_err(), engine.pack(&query).unwrap_err()];
-        let expected = ["search", "pack"]
+        let refused = [
+            engine.search("sauce", 5).unwrap_err(),
+            engine.pack("fix it", 100, &[]).unwrap_err(),
+            engine.observe(&Outcome::default()).unwrap_err(),
+        ];
+        let expected = ["search", "pack", "feedback"]
             .map(|name| format!("{}: no {name}: choose an engine that offers it", described.name));
         assert_eq!(refused.map(|error| error.to_string()), expected);
     }
+}
+
+/// A project that quotes what it was told of useful files.
+struct Echo;
+
+impl ProjectSource for Echo {
+    fn quote(&self, query: &ProjectQuery<'_>) -> Result<ProjectText, String> {
+        let line = |file: &UsefulFile| format!("{} {}\n", file.path, file.age_s);
+        let text = query.useful.iter().map(line).collect();
+        Ok(ProjectText { text, items: vec![], dropped: vec![], confidence: Confidence::High })
+    }
+
+    fn search(&self, _: &ProjectSearch<'_>) -> Result<ProjectHits, String> {
+        Err("not asked here".to_owned())
+    }
+}
+
+#[test]
+fn what_helped_is_passed_on_with_its_age_and_never_from_the_future() {
+    let mut log = Log::default().user("first").user("second");
+    for (entry, time) in log.0.iter_mut().zip([10_000, 70_000]) {
+        entry.time_ms = Some(time);
+    }
+    let mut engine = built_in(&log, Some(Arc::new(Echo)));
+    let outcome =
+        Outcome { at_ms: 20_000, read: vec!["src/b.rs".to_owned()], edited: vec!["src/a.rs".to_owned()] };
+    let quoted = |engine: &mut BuiltIn, head: &Entry| {
+        let request = PlanRequest { head: head.id.clone(), ..log.request(200_000) };
+        engine.plan(&request).unwrap().supplement.map(|supplement| supplement.text)
+    };
+    assert_eq!(quoted(&mut engine, &log.0[1]), None);
+    engine.observe(&outcome).unwrap();
+    engine.observe(&outcome).unwrap();
+    assert_eq!(quoted(&mut engine, &log.0[1]).as_deref(), Some("src/b.rs 50\nsrc/a.rs 50\n"));
+    assert_eq!(quoted(&mut engine, &log.0[0]), None, "the first request knew nothing of it");
+}
+
+#[test]
+fn a_file_that_helped_before_ranks_higher_in_a_real_index() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a", "b", "c"] {
+        std::fs::write(folder.path().join(format!("{name}.py")), "def close_year():\n    return 1\n")
+            .unwrap();
+    }
+    let mut index = Index::in_memory(ExcludePolicy::built_in_only()).unwrap();
+    index.refresh(folder.path()).unwrap();
+    let project = Arc::new(IndexedProject::new(index, Box::new(ByteClass)));
+    let mut engine = built_in(&Log::default().user("x"), Some(project));
+    let found = |engine: &mut BuiltIn| -> Vec<String> {
+        engine.search("close_year", 9).unwrap().hits.into_iter().map(|hit| hit.path).collect()
+    };
+    assert_eq!(found(&mut engine), ["a.py", "b.py", "c.py"]);
+    engine.observe(&Outcome { edited: vec!["c.py".to_owned()], ..Outcome::default() }).unwrap();
+    assert_eq!(found(&mut engine), ["c.py", "a.py", "b.py"]);
 }
 
 #[test]

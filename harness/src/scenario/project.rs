@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use engine::plan::{ProjectHits, ProjectQuery, ProjectSource, ProjectText};
+use engine::plan::{ProjectHits, ProjectQuery, ProjectSearch, ProjectSource, ProjectText};
 use engine::project::{ExcludePolicy, Index};
 use engine::retrieve::IndexedProject;
 use engine::tokens::TokenCounter;
@@ -19,8 +19,8 @@ pub struct FixtureProject {
     project: Arc<Remembering>,
 }
 
-/// Repeat, task, tokens, withheld paths.
-type Question = (u32, String, u64, Vec<String>);
+/// Repeat, task, tokens, withheld paths, useful files with their age.
+type Question = (u32, String, u64, Vec<String>, Vec<(String, u64)>);
 type Answer = Result<ProjectText, String>;
 
 struct Remembering {
@@ -59,14 +59,15 @@ impl FixtureProject {
 
 impl ProjectSource for Repeat {
     fn quote(&self, query: &ProjectQuery<'_>) -> Answer {
-        let question = (self.repeat, query.task.to_owned(), query.tokens, query.withhold.to_vec());
+        let useful = query.useful.iter().map(|file| (file.path.clone(), file.age_s)).collect();
+        let question = (self.repeat, query.task.to_owned(), query.tokens, query.withhold.to_vec(), useful);
         // The lock is held while retrieving: others with the same question wait for the answer instead of asking too.
         let mut known = self.project.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(question).or_insert_with(|| self.project.indexed.quote(query)).clone()
     }
 
-    fn search(&self, text: &str, limit: usize) -> Result<ProjectHits, String> {
-        self.project.indexed.search(text, limit)
+    fn search(&self, search: &ProjectSearch<'_>) -> Result<ProjectHits, String> {
+        self.project.indexed.search(search)
     }
 }
 
