@@ -1,7 +1,7 @@
 //! How far the head of a ranking can be trusted.
 //!
 //! A level says how often a first file like this one was among those that the change touched: a logistic regression over
-//! 1,347 commit messages of twelve public repositories, each repository judged by a fit to the eleven others
+//! 1,429 commit messages of twelve public repositories, each repository judged by a fit to the eleven others
 //! (`docs/retrieval.md` has the table; `harness localize` prints it for any queries). Coefficients are rounded to tenths.
 
 use crate::plan::Confidence;
@@ -21,17 +21,22 @@ pub const NAMED: f64 = 0.8;
 /// Written as code in the task, and defined in one file.
 const DEFINED: f64 = 0.9;
 
+/// Share of the task's information that the first file must have, or nothing is said for it: few of the fitted queries fell
+/// below, and a file that knows hardly any of the task's words leads for want of others.
+const KNOWN: f64 = 0.2;
+
 /// What the task has of its own to set a file first by.
 const WITNESSES: [Column; 4] = [Column::Lexical, Column::Chunk, Column::History, Column::FileName];
 
 /// Log-odds where nothing speaks for the first file.
-const INTERCEPT: f64 = -2.3;
+const INTERCEPT: f64 = -2.5;
 
 /// Judges the first file.
 pub(super) fn confidence(query: &Query<'_>, files: &[Ranked], signals: &Signals) -> Confidence {
     let Some(first) = files.first() else { return Confidence::None };
     let named = first.explicit >= NAMED && query.view.files[first.file].role == Role::Source;
-    let chance = chance(query, files, signals);
+    let coverage = coverage(query, first.file);
+    let chance = if coverage < KNOWN { 0.0 } else { chance(query, files, signals, coverage) };
     if named || chance >= HIGH {
         Confidence::High
     } else if chance >= MEDIUM {
@@ -42,19 +47,19 @@ pub(super) fn confidence(query: &Query<'_>, files: &[Ranked], signals: &Signals)
 }
 
 /// The estimated chance that the first file is right. Every factor is between 0 and 1.
-fn chance(query: &Query<'_>, files: &[Ranked], signals: &Signals) -> f64 {
+fn chance(query: &Query<'_>, files: &[Ranked], signals: &Signals, coverage: f64) -> f64 {
     let first = files[0].file;
     let flag = |holds: bool| if holds { 1.0 } else { 0.0 };
     let firsts = WITNESSES.iter().filter(|&&column| share(signals, column, first) == 1.0).count();
     let log_odds = INTERCEPT
-        + 0.8 * lead(files, 1)
-        + 1.0 * lead(files, 4)
-        + 0.9 * coverage(query, first)
-        + 1.1 * firsts as f64 / WITNESSES.len() as f64
+        + 0.3 * lead(files, 1)
+        + 1.9 * lead(files, 4)
+        + 1.2 * coverage
+        + 1.0 * firsts as f64 / WITNESSES.len() as f64
         + 1.2 * flag(signals.column(Column::ExactSymbol)[first] >= DEFINED)
-        + 0.7 * flag(query.view.files[first].role == Role::Source)
-        + 1.0 * share(signals, Column::Area, first)
-        + 0.7 * share(signals, Column::PartialSymbol, first);
+        + 0.5 * flag(query.view.files[first].role == Role::Source)
+        + 0.9 * share(signals, Column::Area, first)
+        + 0.6 * share(signals, Column::PartialSymbol, first);
     1.0 / (1.0 + (-log_odds).exp())
 }
 
