@@ -129,8 +129,8 @@ struct Past<'p> {
 }
 
 impl HistorySource for Past<'_> {
-    fn recall(&self, task: &str, tokens: u64, shown: &[usize]) -> Result<Recalled, String> {
-        let scope = self.held.scope(self.selection, shown);
+    fn recall(&self, task: &str, tokens: u64, shown: &[usize], beside: &str) -> Result<Recalled, String> {
+        let scope = self.held.scope(self.selection, shown).with_text_beside(beside);
         let quoting = Quoting { min_coverage: Settings::MIN_COVERAGE, ..Quoting::tokens(tokens) };
         let recalled = self.index.recall(&Query::new(task), &scope, false, quoting, self.counter);
         recalled.map_err(|_| "entries can't be read".to_owned())

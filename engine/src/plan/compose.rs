@@ -76,11 +76,11 @@ pub(crate) struct ProjectUse<'p> {
 /// Where earlier entries are recalled from. Pure: the same question over the same session has the same answer.
 pub(crate) trait HistorySource {
     /// Excerpts for a task within a number of tokens. `shown` are the places (see [`Item::place`]) of the messages that the
-    /// plan shows.
+    /// plan shows, `beside` is the text that it adds.
     ///
     /// # Errors
     /// A content-free phrase saying what failed; the plan goes on without and reports it.
-    fn recall(&self, task: &str, tokens: u64, shown: &[usize]) -> Result<Recalled, String>;
+    fn recall(&self, task: &str, tokens: u64, shown: &[usize], beside: &str) -> Result<Recalled, String>;
 }
 
 /// How earlier entries are to be recalled.
@@ -341,7 +341,9 @@ fn recall(
     let limit = history.tokens.min(fitted.left());
     let shown: Vec<usize> = fitted.shown().collect();
     // What a message of its own or a line break before the excerpts costs is kept free.
-    let recalled = match history.source.recall(task, limit.saturating_sub(MESSAGE_FRAMING), &shown) {
+    let tokens = limit.saturating_sub(MESSAGE_FRAMING);
+    let beside = quoted.supplement.as_ref().map_or("", |pack| pack.text.as_str());
+    let recalled = match history.source.recall(task, tokens, &shown, beside) {
         Ok(recalled) => recalled,
         Err(failed) => return diagnostics.push(format!("recall: {failed}")),
     };

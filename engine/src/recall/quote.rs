@@ -106,10 +106,12 @@ pub struct Recalled {
     pub over_budget: u64,
 }
 
-/// Quotes documents in their order while the rendered text fits; what doesn't fit even as one line is passed over.
+/// Quotes documents in their order while the rendered text fits; what doesn't fit even as one line is passed over, and so is
+/// what holds nothing but lines of `beside` (see [`Scope::beside`](super::Scope::beside)).
 pub fn quote(
     query: &Query,
     ranked: &[(Ranked, Source)],
+    beside: &BTreeSet<String>,
     quoting: Quoting,
     counter: &dyn TokenCounter,
 ) -> Recalled {
@@ -126,46 +128,51 @@ pub fn quote(
             recalled.duplicates += 1;
             continue;
         }
-        if !add(&mut recalled, query, ranked, source, quoting.tokens, counter) {
-            recalled.over_budget += 1;
+        match fitting(&recalled.text, query, ranked, source, quoting.tokens, counter) {
+            None => recalled.over_budget += 1,
+            Some((excerpt, _)) if is_beside(&excerpt, beside) => recalled.duplicates += 1,
+            Some((excerpt, text)) => {
+                recalled.tokens = counter.text(&text);
+                recalled.text = text;
+                recalled.excerpts.push(excerpt);
+            }
         }
     }
     recalled
 }
 
-fn add(
-    recalled: &mut Recalled,
+/// Whether every line of an excerpt is among those that the model sees anyway.
+fn is_beside(excerpt: &Excerpt, beside: &BTreeSet<String>) -> bool {
+    !beside.is_empty() && excerpt.text.lines().all(|line| beside.contains(line.trim()))
+}
+
+/// The widest excerpt that fits behind the text before it, and the text with it.
+fn fitting(
+    before: &str,
     query: &Query,
     ranked: &Ranked,
     source: &Source,
     budget: u64,
     counter: &dyn TokenCounter,
-) -> bool {
+) -> Option<(Excerpt, String)> {
     let lines = line_ranges(&source.text);
     let anchor = anchor_line(query, ranked, source, &lines);
     let mut tried = None;
-    for (before, behind) in CONTEXT {
-        let window = trim(&source.text, &lines, anchor, before, behind);
+    for (above, below) in CONTEXT {
+        let window = trim(&source.text, &lines, anchor, above, below);
         if tried.replace(window) == Some(window) {
             continue;
         }
         let mut excerpt = excerpt(query, ranked, source, &lines, window);
         let block = block(&excerpt);
-        let text = if recalled.text.is_empty() {
-            format!("{HEADING}{block}")
-        } else {
-            format!("{}{block}", recalled.text)
-        };
-        let tokens = counter.text(&text);
-        if tokens <= budget {
+        let heading = if before.is_empty() { HEADING } else { "" };
+        let text = format!("{heading}{before}{block}");
+        if counter.text(&text) <= budget {
             excerpt.tokens = counter.text(&block);
-            recalled.text = text;
-            recalled.tokens = tokens;
-            recalled.excerpts.push(excerpt);
-            return true;
+            return Some((excerpt, text));
         }
     }
-    false
+    None
 }
 
 /// Byte ranges of the lines, line ends left out.
@@ -287,6 +294,7 @@ fn block(excerpt: &Excerpt) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::scope::Scope;
     use super::*;
     use crate::session::EntryId;
     use crate::tokens::ByteClass;
@@ -306,7 +314,21 @@ mod tests {
     }
 
     fn quoted(sources: &[(Ranked, Source)], tokens: u64) -> Recalled {
-        quote(&Query::new("needle"), sources, Quoting::tokens(tokens), &ByteClass)
+        beside(sources, tokens, "")
+    }
+
+    fn beside(sources: &[(Ranked, Source)], tokens: u64, text: &str) -> Recalled {
+        let lines = Scope::default().with_text_beside(text).beside;
+        quote(&Query::new("needle"), sources, &lines, Quoting::tokens(tokens), &ByteClass)
+    }
+
+    #[test]
+    fn lines_that_stand_beside_are_not_quoted_again() {
+        let sources = [source("a", "  the needle\n\nand more"), source("b", "another needle\nand more")];
+        let recalled = beside(&sources, 500, "=== src/x.rs\nthe needle\n\n    and more\n");
+        assert_eq!(recalled.excerpts.len(), 1, "{recalled:?}");
+        assert_eq!((recalled.excerpts[0].entry.0.0.as_str(), recalled.duplicates), ("b", 1));
+        assert_eq!(beside(&sources, 500, "the needle").excerpts.len(), 2, "not all of it stands there");
     }
 
     #[test]

@@ -17,13 +17,16 @@ pub struct Scope {
     pub path: Vec<EntryKey>,
     /// Those of them whose own words the model sees; what says the same isn't recalled either.
     pub shown: BTreeSet<EntryKey>,
+    /// Lines that the model sees from elsewhere (a pack of the project's files), ends trimmed: an excerpt of such lines alone
+    /// tells nothing new.
+    pub beside: BTreeSet<String>,
 }
 
 impl Scope {
     /// Everything on the path to `leaf`, an index of [`SessionTree::entries`], shown or not.
     pub fn whole_path(tree: &SessionTree, index: &TreeIndex, leaf: usize) -> Scope {
         let path = index.path(leaf).into_iter().map(|entry| key(tree, entry)).collect();
-        Scope { path, shown: BTreeSet::new() }
+        Scope { path, ..Scope::default() }
     }
 
     /// The path to `leaf`, of which the agent holds what [`TreeIndex::select`] says.
@@ -49,7 +52,15 @@ impl Scope {
             })
             .collect();
         let shown = held.into_iter().filter(|entry| !edited.contains(entry)).map(|entry| key(tree, entry));
-        Scope { shown: shown.collect(), path: path.into_iter().map(|entry| key(tree, entry)).collect() }
+        let path = path.into_iter().map(|entry| key(tree, entry)).collect();
+        Scope { path, shown: shown.collect(), ..Scope::default() }
+    }
+
+    /// The same beside a text that the model sees too.
+    #[must_use]
+    pub fn with_text_beside(mut self, text: &str) -> Scope {
+        self.beside.extend(text.lines().map(|line| line.trim().to_owned()));
+        self
     }
 }
 

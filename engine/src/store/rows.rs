@@ -222,6 +222,11 @@ fn find_word(
     Ok(())
 }
 
+/// The digest of a document.
+pub(super) fn digest(db: &Connection, row: i64) -> rusqlite::Result<Vec<u8>> {
+    db.prepare_cached("SELECT digest FROM documents WHERE id = ?1")?.query_row([row], |row| row.get(0))
+}
+
 /// A document to quote: entry, line, part, kind, digest, text.
 pub(super) type DocumentRow = (EntryKey, u32, Option<DocumentKind>, Vec<u8>, String);
 

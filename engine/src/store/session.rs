@@ -1,6 +1,6 @@
 //! The index of one session's entries.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -20,7 +20,7 @@ use crate::tokens::TokenCounter;
 /// Entries whose documents are held in memory at once while they are taken in.
 const CHUNK: usize = 256;
 
-/// Best documents that are read for quoting.
+/// Best documents, each of its own words, that are read for quoting.
 const MAX_QUOTED: usize = 64;
 
 /// What of a session can be recalled, by entry. One value serves one thread; several processes may share a database.
@@ -173,11 +173,22 @@ impl SessionIndex {
         let ranked = rank(query, &collection, &candidates);
         let count = ranked.len() as u64;
         let mut sources = Vec::new();
-        for ranked in ranked.into_iter().take(MAX_QUOTED) {
-            sources.push(self.source(&tx, ranked, &documents, &candidates)?);
+        let mut known = BTreeSet::new();
+        let mut duplicates = 0;
+        for ranked in ranked {
+            if sources.len() >= MAX_QUOTED {
+                break;
+            }
+            // A text that was said a hundred times must not keep all others out.
+            if known.insert(rows::digest(&tx, documents[ranked.candidate]).map_err(refused)?) {
+                sources.push(self.source(&tx, ranked, &documents, &candidates)?);
+            } else {
+                duplicates += 1;
+            }
         }
         tx.commit().map_err(refused)?;
-        Ok(Recalled { found: count, ..quote(query, &sources, quoting, counter) })
+        let recalled = quote(query, &sources, &scope.beside, quoting, counter);
+        Ok(Recalled { found: count, duplicates: recalled.duplicates + duplicates, ..recalled })
     }
 
     fn source(

@@ -137,6 +137,15 @@ fn what_says_the_same_as_something_shown_is_not_recalled_and_twins_are_told_once
 }
 
 #[test]
+fn a_text_said_a_hundred_times_keeps_no_other_out() {
+    let said_often = (0..100).fold(Tree::default().user("the quarterly ledger of long ago"), |tree, _| {
+        tree.result("quarterly ledger: quarterly ledger")
+    });
+    let recalled = said_often.recall(&said_often.path_to(100), "\"quarterly ledger\"");
+    assert_eq!((entries(&recalled), recalled.duplicates), (vec!["e100", "e0"], 99));
+}
+
+#[test]
 fn verbatim_comes_before_words() {
     let tree = Tree::default()
         .user("retry retry retry later, parser, backoff, parser")
