@@ -21,5 +21,6 @@ pub mod replay;
 pub mod report;
 pub mod scenario;
 pub mod sensitivity;
+pub mod train;
 pub mod variant;
 pub mod workspace;

@@ -17,6 +17,7 @@ pub mod record;
 pub mod replay;
 pub mod report;
 pub mod sensitivity;
+pub mod train;
 pub mod verify_corpus;
 
 use std::process::ExitCode;
@@ -52,6 +53,7 @@ enum Verb {
     Context(context::ContextArguments),
     Export(export::ExportArguments),
     Quality(quality::QualityArguments),
+    Train(train::TrainArguments),
 }
 
 /// What a verb ends with: an exit code (a verdict's, or 0), or a failure.
@@ -87,6 +89,7 @@ fn dispatch(verb: Verb) -> Outcome {
         Verb::Context(arguments) => context::run(&arguments),
         Verb::Export(arguments) => export::run(&arguments),
         Verb::Quality(arguments) => quality::run(&arguments),
+        Verb::Train(arguments) => train::run(&arguments),
     }
 }
 
