@@ -5,6 +5,7 @@
 //! by construction. What the model says is integer arithmetic over quantised features, so equal input gives equal order
 //! on every machine. Whatever is wrong with a model or a request leaves the static order as it is, with a reason.
 
+pub mod centroid;
 mod context;
 mod feature;
 mod forest;
