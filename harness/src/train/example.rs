@@ -1,6 +1,6 @@
 //! One query as the learned ranking sees it: the head of the static list, a row of features a file.
 
-use adapters::git::learn_history;
+use adapters::git::{head, learn_history};
 use engine::learn::{Context, Feature, HEAD, movable, quantise};
 use engine::project::{ExcludePolicy, Index};
 use engine::retrieve::{Signals, Task, Weights, ask, rank_signals};
@@ -120,7 +120,8 @@ impl Example {
 /// The examples of checkouts, both forms of each query: by repository, query and form. Runs on the current rayon pool.
 ///
 /// # Errors
-/// What can't be read below a root, or has no history to learn from.
+/// What can't be read below a root, or has no history to learn from; a checkout that isn't at the base commit of its queries:
+/// its history would hold the answers.
 pub fn examples(checkouts: &[Checkout]) -> Result<Vec<Example>, Failure> {
     let of_each: Vec<Vec<Example>> = checkouts.par_iter().map(of_checkout).collect::<Result<_, _>>()?;
     Ok(of_each.into_iter().flatten().collect())
@@ -129,6 +130,13 @@ pub fn examples(checkouts: &[Checkout]) -> Result<Vec<Example>, Failure> {
 fn of_checkout(checkout: &Checkout) -> Result<Vec<Example>, Failure> {
     let failed =
         |error: &dyn std::fmt::Display| Failure::bad_data(format!("{}: {error}", checkout.root.display()));
+    let head = head(&checkout.root).map_err(|none| failed(&format!("no commit ({})", none.code())))?;
+    let base = checkout.queries.iter().filter_map(|query| query.base_commit.as_ref());
+    if let Some(base) = base.into_iter().find(|base| **base != head) {
+        return Err(failed(&format!(
+            "stands at {head}, its queries are about commits after {base}: check that out, or its history would hold the answers"
+        )));
+    }
     let mut index = Index::in_memory(ExcludePolicy::built_in_only()).map_err(|e| failed(&e))?;
     index.refresh(&checkout.root).map_err(|e| failed(&e))?;
     let history = learn_history(&mut index, &checkout.root).map_err(|e| failed(&e))?;

@@ -46,8 +46,7 @@ pub struct Query {
 /// `NAME.candidates.json`; sorted by name. `only` names some of them; empty means all.
 ///
 /// # Errors
-/// What can't be read, a line that is no query, a name that isn't there, a folder without any; a checkout whose commit
-/// isn't the base of its queries: its history would hold the answers.
+/// What can't be read, a line that is no query, a name that isn't there, a folder without any.
 pub fn checkouts(folder: &Path, only: &[String]) -> Result<Vec<Checkout>, Failure> {
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(folder).map_err(|error| Failure::io(folder, &error))? {

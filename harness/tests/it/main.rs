@@ -28,3 +28,5 @@ mod record;
 mod recorder;
 #[cfg(test)]
 mod tiny;
+#[cfg(test)]
+mod train;
