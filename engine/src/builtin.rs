@@ -8,7 +8,8 @@ use crate::held::Held;
 use crate::observed::Observed;
 use crate::plan::compose::{HistorySource, HistoryUse, ProjectUse, compose};
 use crate::plan::{
-    Budget, Plan, PlanRequest, ProjectHits, ProjectQuery, ProjectSearch, ProjectSource, ProjectText,
+    Budget, FileOrder, Plan, PlanRequest, ProjectHits, ProjectQuery, ProjectSearch, ProjectSource,
+    ProjectText,
 };
 use crate::recall::{Query, Quoting, Recalled};
 use crate::retrieve::UsefulFile;
@@ -23,6 +24,8 @@ pub struct Settings {
     pub pack_tokens: u64,
     /// Limit of excerpts of earlier entries that a plan doesn't show, tokens; 0 recalls nothing.
     pub recall_tokens: u64,
+    /// Which order of files the pack goes by.
+    pub order: FileOrder,
 }
 
 impl Settings {
@@ -36,7 +39,7 @@ impl Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { pack_tokens: Settings::DEFAULT_PACK_TOKENS, recall_tokens: 0 }
+        Settings { pack_tokens: Settings::DEFAULT_PACK_TOKENS, recall_tokens: 0, order: FileOrder::default() }
     }
 }
 
@@ -62,6 +65,7 @@ struct Answer {
     tokens: u64,
     withhold: Vec<String>,
     useful: Vec<UsefulFile>,
+    order: FileOrder,
     text: Result<ProjectText, String>,
 }
 
@@ -71,6 +75,7 @@ impl Answer {
             && self.tokens == query.tokens
             && self.withhold == query.withhold
             && self.useful == query.useful
+            && self.order == query.order
     }
 }
 
@@ -87,6 +92,7 @@ impl ProjectSource for Remembering {
             tokens: query.tokens,
             withhold: query.withhold.to_vec(),
             useful: query.useful.to_vec(),
+            order: query.order,
             text: text.clone(),
         });
         text
@@ -175,6 +181,7 @@ impl ContextEngine for BuiltIn {
             source,
             withhold: &request.withhold,
             useful: &useful,
+            order: self.settings.order,
             counter: &*self.counter,
         });
         let past = self.past.as_ref().map(|index| Past {
@@ -197,7 +204,8 @@ impl ContextEngine for BuiltIn {
     }
 
     fn pack(&mut self, task: &str, tokens: u64, withhold: &[String]) -> Result<ProjectText, EngineError> {
-        let query = ProjectQuery { task, tokens, withhold, useful: &self.observed.useful(None) };
+        let useful = self.observed.useful(None);
+        let query = ProjectQuery { task, tokens, withhold, useful: &useful, order: self.settings.order };
         self.project(Capability::Pack)?.quote(&query).map_err(EngineError::Project)
     }
 

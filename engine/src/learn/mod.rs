@@ -11,9 +11,11 @@ mod feature;
 mod forest;
 mod model;
 mod rerank;
+mod shipped;
 
 pub use context::Context;
 pub use feature::{FEATURE_SET, Feature, quantise};
 pub use forest::{Forest, MAX_DEPTH, MAX_NODES, MAX_TREES, Node, Tree};
 pub use model::{MAX_MODEL_BYTES, Model, ModelError, Training, static_ranking};
 pub use rerank::{HEAD, Learned, Mode, OVER_BUDGET, WORK_BUDGET, movable};
+pub use shipped::{Direction, shipped};

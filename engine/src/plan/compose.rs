@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use super::relevance;
-use super::source::{Confidence, ProjectQuery, ProjectSource, ProjectText};
+use super::source::{Confidence, FileOrder, ProjectQuery, ProjectSource, ProjectText};
 use super::{Budget, Decision, ItemSource, Placement, Plan, PlanMode, Reason, Supplement};
 use crate::message::Message;
 use crate::recall::{Excerpt, Recalled};
@@ -69,6 +69,8 @@ pub(crate) struct ProjectUse<'p> {
     pub(crate) withhold: &'p [String],
     /// Files that earlier tasks found useful.
     pub(crate) useful: &'p [UsefulFile],
+    /// Which order of files it goes by.
+    pub(crate) order: FileOrder,
     /// Counter of the supplement's text.
     pub(crate) counter: &'p dyn TokenCounter,
 }
@@ -304,9 +306,13 @@ fn quote(
         tokens: limit.saturating_sub(MESSAGE_FRAMING),
         withhold: project.withhold,
         useful: project.useful,
+        order: project.order,
     };
     let quoted = match project.source.quote(&query) {
-        Ok(quoted) => quoted,
+        Ok(quoted) => {
+            diagnostics.extend(quoted.notes.iter().map(|note| format!("project: {note}")));
+            quoted
+        }
         Err(failed) => {
             diagnostics.push(format!("project: {failed}"));
             return Quoted::default();

@@ -11,5 +11,6 @@ pub use decision::{
 };
 pub use manifest::{Manifest, ManifestKey};
 pub use source::{
-    Confidence, ProjectHit, ProjectHits, ProjectItem, ProjectQuery, ProjectSearch, ProjectSource, ProjectText,
+    Confidence, FileOrder, ProjectHit, ProjectHits, ProjectItem, ProjectQuery, ProjectSearch, ProjectSource,
+    ProjectText,
 };

@@ -3,6 +3,32 @@
 use super::Reason;
 use crate::retrieve::UsefulFile;
 
+/// Which order of files a project goes by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FileOrder {
+    /// Weighted sources.
+    #[default]
+    Static,
+    /// The same, with its head re-ordered by the shipped model.
+    Learned,
+    /// That model's order turned round: a declared degradation.
+    LearnedReversed,
+}
+
+impl FileOrder {
+    /// Every order.
+    pub const ALL: [FileOrder; 3] = [FileOrder::Static, FileOrder::Learned, FileOrder::LearnedReversed];
+
+    /// The name in configurations.
+    pub fn name(self) -> &'static str {
+        match self {
+            FileOrder::Static => "static",
+            FileOrder::Learned => "learned",
+            FileOrder::LearnedReversed => "learned-reversed",
+        }
+    }
+}
+
 /// What the planner asks a project for.
 #[derive(Debug, Clone, Copy)]
 pub struct ProjectQuery<'a> {
@@ -14,6 +40,8 @@ pub struct ProjectQuery<'a> {
     pub withhold: &'a [String],
     /// Files that earlier tasks found useful.
     pub useful: &'a [UsefulFile],
+    /// Which order of files it goes by.
+    pub order: FileOrder,
 }
 
 /// What a project is searched for.
@@ -76,6 +104,8 @@ pub struct ProjectText {
     pub dropped: Vec<(ProjectItem, Reason)>,
     /// How much the ranking is to be trusted.
     pub confidence: Confidence,
+    /// What the plan should report about the ranking, without content: why another order than the one asked for was used.
+    pub notes: Vec<String>,
 }
 
 /// A file that a project ranks for a text.

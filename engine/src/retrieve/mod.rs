@@ -30,7 +30,7 @@ pub use corpus::{Query, TermHits};
 pub use fuse::{Fusion, fuse};
 pub use hints::{Hints, UsefulFile};
 pub use lexical::{Bm25F, CHUNK, FILE, best_chunk, score_chunks, score_files};
-pub use pack::{Mapped, Omitted, Pack, PackBudget, Snippet, pack, pack_with};
+pub use pack::{Mapped, Omitted, Pack, PackBudget, Snippet, pack, pack_by, pack_with};
 pub use past::{PastHits, past};
 pub use port::IndexedProject;
 pub use rank::{Ranked, Ranking, Source, Weights, rank, rank_signals};

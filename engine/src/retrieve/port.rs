@@ -3,14 +3,17 @@
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
+use crate::learn::{Direction, shipped};
 use crate::plan::{
-    ProjectHit, ProjectHits, ProjectItem, ProjectQuery, ProjectSearch, ProjectSource, ProjectText, Reason,
+    FileOrder, ProjectHit, ProjectHits, ProjectItem, ProjectQuery, ProjectSearch, ProjectSource, ProjectText,
+    Reason,
 };
 use crate::project::Index;
 use crate::tokens::TokenCounter;
 
 use super::hints::{Hints, UsefulFile};
-use super::pack::{Omitted, Pack, PackBudget, pack_with};
+use super::pack::{Omitted, Pack, PackBudget, pack_by};
+use super::reorder::{Ranker, Reorder};
 use super::search::{SearchHit, SearchResult, search_with};
 
 /// An index as the planner sees it. The index must have been refreshed; it isn't refreshed here, so that one plan sees one
@@ -48,10 +51,17 @@ impl ProjectSource for IndexedProject {
         // Reading leaves nothing half done: an index behind a poisoned lock is as good as before.
         let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         let budget = PackBudget::tokens(query.tokens);
-        let packed = pack_with(
+        let reorder: Option<&dyn Reorder> = match query.order {
+            FileOrder::Static => None,
+            FileOrder::Learned => Some(shipped(Direction::Forward)),
+            FileOrder::LearnedReversed => Some(shipped(Direction::Reversed)),
+        };
+        let ranker = Ranker { reorder, ..Ranker::default() };
+        let packed = pack_by(
             &index,
             query.task,
             &self.hints(query.useful),
+            &ranker,
             budget,
             query.withhold,
             self.counter.as_ref(),
@@ -94,5 +104,6 @@ fn text_of(pack: Pack) -> ProjectText {
         items: items.collect(),
         dropped: dropped.collect(),
         confidence: pack.confidence,
+        notes: pack.fallback.map(|code| format!("static order kept: {code}")).into_iter().collect(),
     }
 }

@@ -108,6 +108,7 @@ impl ProjectSource for OneFile {
                 items: vec![],
                 dropped,
                 confidence: Confidence::None,
+                notes: vec![],
             });
         }
         Ok(ProjectText {
@@ -115,6 +116,7 @@ impl ProjectSource for OneFile {
             items: vec![item],
             dropped: vec![],
             confidence: self.confidence,
+            notes: vec![],
         })
     }
 
@@ -138,7 +140,7 @@ impl ProjectSource for Broken {
 
 /// The same engine, which also recalls.
 fn recalling(log: &Log, recall_tokens: u64) -> BuiltIn {
-    let settings = Settings { pack_tokens: 400, recall_tokens };
+    let settings = Settings { pack_tokens: 400, recall_tokens, ..Settings::default() };
     let mut engine = BuiltIn::new(settings, Arc::new(ByteClass), one_file());
     engine.ingest(&log.0).unwrap();
     engine
@@ -351,7 +353,7 @@ impl ProjectSource for Echo {
     fn quote(&self, query: &ProjectQuery<'_>) -> Result<ProjectText, String> {
         let line = |file: &UsefulFile| format!("{} {}\n", file.path, file.age_s);
         let text = query.useful.iter().map(line).collect();
-        Ok(ProjectText { text, items: vec![], dropped: vec![], confidence: Confidence::High })
+        Ok(ProjectText { text, items: vec![], dropped: vec![], confidence: Confidence::High, notes: vec![] })
     }
 
     fn search(&self, _: &ProjectSearch<'_>) -> Result<ProjectHits, String> {

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use engine::plan::{ProjectHits, ProjectQuery, ProjectSearch, ProjectSource, ProjectText};
+use engine::plan::{FileOrder, ProjectHits, ProjectQuery, ProjectSearch, ProjectSource, ProjectText};
 use engine::project::{ExcludePolicy, Index};
 use engine::retrieve::IndexedProject;
 use engine::tokens::TokenCounter;
@@ -19,8 +19,8 @@ pub struct FixtureProject {
     project: Arc<Remembering>,
 }
 
-/// Repeat, task, tokens, withheld paths, useful files with their age.
-type Question = (u32, String, u64, Vec<String>, Vec<(String, u64)>);
+/// Repeat, task, tokens, withheld paths, useful files with their age, order of files.
+type Question = (u32, String, u64, Vec<String>, Vec<(String, u64)>, FileOrder);
 type Answer = Result<ProjectText, String>;
 
 struct Remembering {
@@ -60,7 +60,8 @@ impl FixtureProject {
 impl ProjectSource for Repeat {
     fn quote(&self, query: &ProjectQuery<'_>) -> Answer {
         let useful = query.useful.iter().map(|file| (file.path.clone(), file.age_s)).collect();
-        let question = (self.repeat, query.task.to_owned(), query.tokens, query.withhold.to_vec(), useful);
+        let (task, withhold) = (query.task.to_owned(), query.withhold.to_vec());
+        let question = (self.repeat, task, query.tokens, withhold, useful, query.order);
         // The lock is held while retrieving: others with the same question wait for the answer instead of asking too.
         let mut known = self.project.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(question).or_insert_with(|| self.project.indexed.quote(query)).clone()

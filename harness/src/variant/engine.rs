@@ -5,7 +5,7 @@ use std::sync::Arc;
 use engine::builtin::{BuiltIn, Settings};
 use engine::contract::ContextEngine;
 use engine::passthrough::PassThrough;
-use engine::plan::ProjectSource;
+use engine::plan::{FileOrder, ProjectSource};
 use engine::tokens::TokenCounter;
 
 use super::{EngineKind, Variant, Withhold};
@@ -23,7 +23,9 @@ impl Variant {
             EngineKind::BuiltIn => {
                 let pack_tokens = self.config.pack_tokens.unwrap_or(Settings::DEFAULT_PACK_TOKENS);
                 let recall_tokens = self.config.recall_tokens.unwrap_or(0);
-                Box::new(BuiltIn::new(Settings { pack_tokens, recall_tokens }, counter, Some(project)))
+                let order = self.config.ranker.map(FileOrder::from).unwrap_or_default();
+                let settings = Settings { pack_tokens, recall_tokens, order };
+                Box::new(BuiltIn::new(settings, counter, Some(project)))
             }
         }
     }

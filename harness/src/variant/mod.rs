@@ -11,4 +11,4 @@ mod set;
 
 pub use feature::{Arms, Feature, FeatureSet, State};
 pub use file::DeclarationError;
-pub use set::{EngineKind, Variant, VariantConfig, VariantSet, Withhold};
+pub use set::{EngineKind, RankerName, Variant, VariantConfig, VariantSet, Withhold};

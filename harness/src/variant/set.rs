@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use engine::message::stable_json;
+use engine::plan::FileOrder;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -48,6 +49,28 @@ impl Withhold {
     }
 }
 
+/// An order of files by its name in `variants.toml`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RankerName {
+    /// Weighted sources.
+    Static,
+    /// With its head re-ordered by the shipped model.
+    Learned,
+    /// That model's order turned round: a declared degradation.
+    LearnedReversed,
+}
+
+impl From<RankerName> for FileOrder {
+    fn from(name: RankerName) -> FileOrder {
+        match name {
+            RankerName::Static => FileOrder::Static,
+            RankerName::Learned => FileOrder::Learned,
+            RankerName::LearnedReversed => FileOrder::LearnedReversed,
+        }
+    }
+}
+
 /// Settings of the engine in an arm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -56,6 +79,8 @@ pub struct VariantConfig {
     pub pack_tokens: Option<u64>,
     /// Token budget of excerpts of earlier entries that a plan doesn't show; none where absent.
     pub recall_tokens: Option<u64>,
+    /// Order of files that the pack goes by; the static one where absent.
+    pub ranker: Option<RankerName>,
 }
 
 /// One arm.
@@ -86,6 +111,9 @@ impl Variant {
         }
         if let Some(tokens) = self.config.recall_tokens {
             config["config"]["recall_tokens"] = tokens.into();
+        }
+        if let Some(ranker) = self.config.ranker {
+            config["config"]["ranker"] = FileOrder::from(ranker).name().into();
         }
         stable_json(&config)
     }

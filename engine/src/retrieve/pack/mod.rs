@@ -111,6 +111,8 @@ pub struct Pack {
     pub tokens: u64,
     /// How far the ranking behind it can be trusted.
     pub confidence: Confidence,
+    /// Why a second opinion on the ranking wasn't heard: a reason code; none where it was, or wasn't asked for.
+    pub fallback: Option<&'static str>,
     /// What is quoted: by rank of the file, then by line.
     pub snippets: Vec<Snippet>,
     /// Files quoted, by rank.
@@ -150,8 +152,24 @@ pub fn pack_with(
     withhold: &[String],
     counter: &dyn TokenCounter,
 ) -> Result<Pack, ProjectError> {
+    pack_by(index, task, hints, &Ranker::default(), budget, withhold, counter)
+}
+
+/// As [`pack_with`], by a ranker of the caller's choice.
+///
+/// # Errors
+/// As [`pack`].
+pub fn pack_by(
+    index: &Index,
+    task: &str,
+    hints: &Hints,
+    ranker: &Ranker<'_>,
+    budget: PackBudget,
+    withhold: &[String],
+    counter: &dyn TokenCounter,
+) -> Result<Pack, ProjectError> {
     let task = Task::new(task);
-    let (ranking, _) = rank_task_with(index, &task, hints, &Ranker::default())?;
+    let (ranking, reordered) = rank_task_with(index, &task, hints, ranker)?;
     let view = index.view()?;
     let mut omitted = Vec::new();
     let mut sources: Vec<FileText<'_>> = Vec::new();
@@ -186,7 +204,8 @@ pub fn pack_with(
     let quoted = render::blocks(&sources, &chosen);
     let (text, map) = map::append(quoted, &next, &task, budget.tokens, counter);
     let tokens = counter.text(&text);
-    Ok(Pack { tokens, confidence: ranking.confidence, files, map, snippets, omitted, text })
+    let fallback = reordered.and_then(|reordered| reordered.fallback);
+    Ok(Pack { tokens, confidence: ranking.confidence, fallback, files, map, snippets, omitted, text })
 }
 
 /// How much each file's text is worth to the task, 0 to 1, best first. A pack is small and is read before the work begins:
