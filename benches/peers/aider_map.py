@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from aider.coders.base_coder import Coder
 from aider.io import InputOutput
 from aider.repomap import RepoMap
+from tree_sitter import QueryError
 
 
 def aider(repository, settings):
@@ -52,7 +53,11 @@ class _Map(RepoMap):
 
     def get_tags(self, fname, rel_fname):
         if fname not in self.known:
-            self.known[fname] = list(self.get_tags_raw(fname, rel_fname))
+            try:
+                self.known[fname] = list(self.get_tags_raw(fname, rel_fname))
+            except QueryError:
+                # Its query doesn't fit its own grammar of this language. aider ends here; we let the file go without tags.
+                self.known[fname] = []
         return self.known[fname]
 
 
