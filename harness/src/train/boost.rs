@@ -36,15 +36,15 @@ pub struct Parameters {
 impl Default for Parameters {
     fn default() -> Self {
         Parameters {
-            trees: 150,
-            leaves: 12,
+            trees: 80,
+            leaves: 8,
             depth: 6,
             rate: 0.06,
             l2: 1.0,
-            min_rows: 40,
+            min_rows: 150,
             feature_share: 0.6,
             query_share: 0.7,
-            prior: 4.0,
+            prior: 6.0,
             head: 30,
         }
     }
