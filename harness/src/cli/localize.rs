@@ -1,40 +1,50 @@
 //! `harness localize`: how well an engine finds the files that a change touched.
 
-use std::fmt::Write;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use serde_json::{Map, Value, json};
 
-use crate::localize::{Localization, Ranker, localize, read_candidates, read_queries};
-use crate::metric::{RECALL_DEPTHS, RankingScores};
+use crate::failure::Failure;
+use crate::localize::{
+    Ablation, Localization, LocalizeQuery, PackShare, Ranker, ablation, localize, mean, pack_shares,
+    read_candidates, read_queries,
+};
 
 use super::{Outcome, output};
 
+mod document;
+mod text;
+
 /// Score how well an engine finds the files that a change touched
 ///
-/// Queries are lines {id, query, gold: [paths]}. The ranker sees the query and the files below the root only. Every query
-/// is ranked to full depth, what is no candidate is dropped, the rest is scored as trec_eval does, then cut at --limit.
+/// Queries are lines {id, query, gold: [paths]}. The ranker sees the query, the files below the root and the history that the
+/// checked-out commit reaches, nothing else. Every query is ranked to full depth, what is no candidate is dropped, the rest is
+/// scored as trec_eval does, then cut at --limit. Several repositories are scored one by one and as a mean over them: give
+/// --root, --queries and --candidates as often as there are repositories.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  harness localize --root ~/src/ripgrep --queries ripgrep.jsonl \
                         --candidates ripgrep.candidates.json")]
 pub struct LocalizeArguments {
-    /// Root of the checked-out project
-    #[arg(long, value_name = "DIR")]
-    root: PathBuf,
-    /// Queries, one JSON object a line
+    /// Root of a checked-out project; may be repeated
+    #[arg(long, value_name = "DIR", required = true)]
+    root: Vec<PathBuf>,
+    /// Queries, one JSON object a line; one file a root
+    #[arg(long, value_name = "FILE", required = true)]
+    queries: Vec<PathBuf>,
+    /// Paths that a ranking is scored on, a JSON array; one file a root [default: every indexed file]
     #[arg(long, value_name = "FILE")]
-    queries: PathBuf,
-    /// Paths that a ranking is scored on, a JSON array [default: every indexed file]
-    #[arg(long, value_name = "FILE")]
-    candidates: Option<PathBuf>,
+    candidates: Vec<PathBuf>,
     /// Ranker that answers
     #[arg(long, value_name = "ID", default_value = "built-in")]
     engine: EngineId,
-    /// Also score with each source left out
+    /// Also score each source left out, each alone, and what callers can add
     #[arg(long)]
     ablate: bool,
+    /// Also pack every query within these tokens, and say what of the relevant files is inside
+    #[arg(long, value_name = "TOKENS", value_delimiter = ',')]
+    pack: Vec<u64>,
     /// Most paths reported for a query
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
@@ -47,74 +57,90 @@ pub struct LocalizeArguments {
 enum EngineId {
     /// Normalised sums of all sources
     BuiltIn,
-    /// Reciprocal ranks, k = 60
+    /// The baseline: reciprocal ranks of fewer sources, k = 60
     BuiltInRrf,
+}
+
+/// One repository as asked for.
+struct Repository {
+    root: PathBuf,
+    queries: Vec<LocalizeQuery>,
+    candidates: Option<BTreeSet<String>>,
+}
+
+/// What was found in one repository.
+struct Found {
+    /// The root's last folder: what the repository is called in reports.
+    name: String,
+    localization: Localization,
+    ablation: Vec<Ablation>,
+    packs: Vec<PackShare>,
 }
 
 /// Runs the verb.
 ///
 /// # Errors
-/// Files that can't be read (74) or aren't what they should be (65).
+/// Flags that don't fit together (64), files that can't be read (74) or aren't what they should be (65).
 pub fn run(arguments: &LocalizeArguments) -> Outcome {
-    let queries = read_queries(&arguments.queries)?;
-    let candidates = arguments.candidates.as_deref().map(read_candidates).transpose()?;
     let ranker = match arguments.engine {
         EngineId::BuiltIn => Ranker::BuiltIn,
         EngineId::BuiltInRrf => Ranker::ReciprocalRank,
     };
-    let result =
-        localize(&arguments.root, &queries, candidates.as_ref(), ranker, arguments.limit, arguments.ablate)?;
+    let mut found = Vec::new();
+    for repository in repositories(arguments)? {
+        found.push(localize_one(arguments, repository, ranker)?);
+    }
     if arguments.json {
-        output::json(&document(&result, ranker))?;
+        output::json(&document::document(&found, ranker))?;
     } else {
-        output::data(&text(&result, ranker))?;
+        output::data(&text::text(&found, ranker))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The document `localize/1`. Times are the only values that differ from run to run.
-fn document(result: &Localization, ranker: Ranker) -> Value {
-    let runs: Vec<Value> =
-        result.runs.iter().map(|run| json!({"id": run.id, "ranked": run.ranked})).collect();
-    let calibration: Vec<Value> = result
-        .calibration
-        .iter()
-        .map(|row| {
-            json!({"confidence": row.confidence.name(), "queries": row.queries, "first_right": row.first_right})
-        })
-        .collect();
-    let mut document = json!({
-        "schema": "localize/1",
-        "engine": ranker.id(),
-        "queries": result.runs.len(),
-        "metrics": metrics(&result.scores),
-        "index": {
-            "files": result.index.files,
-            "symbols": result.index.symbols,
-            "seconds": result.index_seconds,
-            "commits": result.history.unwrap_or(0),
-            "no_history": result.history.err(),
-        },
-        "latency_ms": {"p50": percentile(&result.latency_ms, 50), "p95": percentile(&result.latency_ms, 95)},
-        "calibration": calibration,
-        "runs": runs,
-    });
-    if !result.ablation.is_empty() {
-        let rows =
-            result.ablation.iter().map(|a| json!({"without": a.without, "metrics": metrics(&a.scores)}));
-        document["ablation"] = rows.collect();
+/// Reads all inputs before anything is indexed.
+fn repositories(arguments: &LocalizeArguments) -> Result<Vec<Repository>, Failure> {
+    let roots = arguments.root.len();
+    if arguments.queries.len() != roots {
+        let count = arguments.queries.len();
+        return Err(Failure::usage(format!("--queries: {count} files for {roots} roots: give one a root")));
     }
-    document
+    if !arguments.candidates.is_empty() && arguments.candidates.len() != roots {
+        let count = arguments.candidates.len();
+        return Err(Failure::usage(format!(
+            "--candidates: {count} files for {roots} roots: give one a root, or none"
+        )));
+    }
+    let read = |at: usize| {
+        Ok(Repository {
+            root: arguments.root[at].clone(),
+            queries: read_queries(&arguments.queries[at])?,
+            candidates: arguments.candidates.get(at).map(|file| read_candidates(file)).transpose()?,
+        })
+    };
+    (0..roots).map(read).collect()
 }
 
-fn metrics(scores: &RankingScores) -> Value {
-    let mut out = Map::new();
-    for (depth, recall) in RECALL_DEPTHS.iter().zip(scores.recall) {
-        out.insert(format!("recall@{depth}"), recall.into());
-    }
-    out.insert("mrr".to_owned(), scores.mrr.into());
-    out.insert("ndcg@10".to_owned(), scores.ndcg_10.into());
-    Value::Object(out)
+fn localize_one(
+    arguments: &LocalizeArguments,
+    repository: Repository,
+    ranker: Ranker,
+) -> Result<Found, Failure> {
+    let Repository { root, queries, candidates } = repository;
+    let (localization, (ablation, packs)) =
+        localize(&root, &queries, candidates.as_ref(), ranker, arguments.limit, |project| {
+            let variants = arguments.ablate.then(|| ablation(project, &ranker.weights())).transpose()?;
+            Ok((variants.unwrap_or_default(), pack_shares(project, &arguments.pack)?))
+        })?;
+    let name =
+        root.file_name().map_or_else(|| root.display().to_string(), |n| n.to_string_lossy().into_owned());
+    Ok(Found { name, localization, ablation, packs })
+}
+
+fn mean_of(found: &[Found]) -> crate::localize::Mean {
+    let parts: Vec<_> =
+        found.iter().map(|f| (&f.localization, f.ablation.as_slice(), f.packs.as_slice())).collect();
+    mean(&parts)
 }
 
 /// Nearest-rank percentile.
@@ -123,37 +149,6 @@ fn percentile(values: &[f64], percent: usize) -> f64 {
     sorted.sort_by(f64::total_cmp);
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).copied().unwrap_or(0.0)
-}
-
-fn text(result: &Localization, ranker: Ranker) -> String {
-    let mut out =
-        format!("{}: {} queries over {} files\n", ranker.id(), result.runs.len(), result.index.files);
-    out.push_str(&match result.history {
-        Ok(commits) => format!("history: {commits} commits\n\n"),
-        Err(none) => format!("history: none ({none})\n\n"),
-    });
-    let row = |out: &mut String, name: &str, scores: &RankingScores| {
-        let recall: Vec<String> = scores.recall.iter().map(|value| format!("{value:8.3}")).collect();
-        // Writing to a string can't fail.
-        let _ = writeln!(out, "{name:24}{}{:8.3}{:8.3}", recall.concat(), scores.mrr, scores.ndcg_10);
-    };
-    let heads: Vec<String> =
-        RECALL_DEPTHS.iter().map(|depth| format!("{:>8}", format!("R@{depth}"))).collect();
-    let _ = writeln!(out, "{:24}{}{:>8}{:>8}", "", heads.concat(), "MRR", "nDCG@10");
-    row(&mut out, "all sources", &result.scores);
-    for ablation in &result.ablation {
-        row(&mut out, &format!("without {}", ablation.without), &ablation.scores);
-    }
-    for calibration in &result.calibration {
-        let _ = writeln!(
-            out,
-            "\nconfidence {}: first file right in {} of {}",
-            calibration.confidence.name(),
-            calibration.first_right,
-            calibration.queries
-        );
-    }
-    out
 }
 
 #[cfg(test)]

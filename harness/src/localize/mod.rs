@@ -1,10 +1,20 @@
 //! Localisation: how well an engine finds the files that a task's change touched.
 //!
 //! The ranker sees a query's text and the files below the root, nothing else: the relevant files join the ranking only after
-//! it is made.
+//! it is made. Figures of several repositories are means over repositories, each counting once (macro).
 
+mod ablate;
+mod calibration;
+mod mean;
+mod packs;
 mod queries;
+mod ranker;
 mod run;
 
+pub use ablate::{Ablation, ablation};
+pub use calibration::{Calibration, CalibrationRow};
+pub use mean::{Mean, mean};
+pub use packs::{PackShare, pack_shares};
 pub use queries::{LocalizeQuery, read_candidates, read_queries};
-pub use run::{Ablation, CalibrationRow, Localization, QueryRun, Ranker, localize};
+pub use ranker::Ranker;
+pub use run::{Localization, Project, QueryRun, Slice, localize};

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::failure::{Failure, read_text};
+use crate::metric::RankingScores;
 
 /// One query of a localisation file. Further fields are ignored: such files carry where a query came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +17,17 @@ pub struct LocalizeQuery {
     pub query: String,
     /// Paths relative to the root that a right answer names; not empty.
     pub gold: BTreeSet<String>,
+    /// Whether it names an identifier of a relevant file; `None` where the file doesn't say.
+    pub has_ident: Option<bool>,
+    /// When the change was made, Unix seconds; `None` where the file doesn't say.
+    pub time: Option<i64>,
+}
+
+impl LocalizeQuery {
+    /// Scores a ranking of paths, best first.
+    pub fn score(&self, ranked: &[&str]) -> RankingScores {
+        RankingScores::of(ranked, &self.gold.iter().map(String::as_str).collect())
+    }
 }
 
 /// A line on disk.
@@ -24,6 +36,10 @@ struct Line {
     id: String,
     query: String,
     gold: Vec<String>,
+    #[serde(default)]
+    has_ident: Option<bool>,
+    #[serde(default)]
+    time: Option<i64>,
 }
 
 /// Reads queries, one JSON object a line; empty lines are passed over.
@@ -42,7 +58,7 @@ pub fn read_queries(path: &Path) -> Result<Vec<LocalizeQuery>, Failure> {
                 at + 1
             ))
         };
-        let Line { id, query, gold } =
+        let Line { id, query, gold, has_ident, time } =
             serde_json::from_str(line).map_err(|e| fail(&format!("no query ({e})")))?;
         if gold.is_empty() {
             return Err(fail("a query without gold can't be scored"));
@@ -50,7 +66,7 @@ pub fn read_queries(path: &Path) -> Result<Vec<LocalizeQuery>, Failure> {
         if !seen.insert(id.clone()) {
             return Err(fail(&format!("id {id:?} stands twice")));
         }
-        out.push(LocalizeQuery { id, query, gold: gold.into_iter().collect() });
+        out.push(LocalizeQuery { id, query, gold: gold.into_iter().collect(), has_ident, time });
     }
     if out.is_empty() {
         return Err(Failure::bad_data(format!(

@@ -1,46 +1,20 @@
-//! Ranks every query and scores the rankings.
+//! Ranks every query of one repository and scores the rankings.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
 use adapters::git::learn_history;
 use engine::plan::Confidence;
 use engine::project::{ExcludePolicy, Index, ProjectError, RefreshReport};
-use engine::retrieve::{Fusion, Task, Weights, rank_task};
+use engine::retrieve::{Hints, NAMED, Ranker as Weighted, Task, Weights, rank_task_with};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Kind};
 use crate::metric::RankingScores;
 
+use super::calibration::Calibration;
 use super::queries::LocalizeQuery;
-
-/// Which ranker answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ranker {
-    /// The built-in engine's: normalised sums of all its sources.
-    BuiltIn,
-    /// The same sources joined by reciprocal ranks with k = 60.
-    ReciprocalRank,
-}
-
-impl Ranker {
-    /// Identifier on the command line and in reports.
-    pub fn id(self) -> &'static str {
-        match self {
-            Ranker::BuiltIn => "built-in",
-            Ranker::ReciprocalRank => "built-in-rrf",
-        }
-    }
-
-    fn weights(self) -> Weights {
-        match self {
-            Ranker::BuiltIn => Weights::default(),
-            Ranker::ReciprocalRank => {
-                Weights { fusion: Fusion::ReciprocalRank { k: 60.0 }, ..Weights::default() }
-            }
-        }
-    }
-}
+use super::ranker::Ranker;
 
 /// One query's ranking.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,37 +27,38 @@ pub struct QueryRun {
     pub scores: RankingScores,
 }
 
-/// How often the first file was right, by what the engine said of itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CalibrationRow {
-    /// The engine's confidence.
-    pub confidence: Confidence,
-    /// Queries with it.
-    pub queries: u64,
-    /// Those whose first file is gold.
-    pub first_right: u64,
-}
-
-/// Mean scores without one of the sources.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ablation {
-    /// The source left out.
-    pub without: &'static str,
-    /// Mean scores.
+/// Mean scores of some of the queries.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Slice {
+    /// Queries in it.
+    pub queries: usize,
+    /// Their mean scores; zeros where there are none.
     pub scores: RankingScores,
 }
 
-/// The answer.
+/// A checked-out repository with its queries.
+pub struct Project<'a> {
+    /// Index of its files and of the history that the checked-out commit reaches.
+    pub index: &'a Index,
+    /// What it is asked.
+    pub queries: &'a [LocalizeQuery],
+    /// Paths that a ranking is scored on; `None` for every indexed file.
+    pub candidates: Option<&'a BTreeSet<String>>,
+}
+
+/// The answer for one repository.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Localization {
-    /// Mean over queries.
-    pub scores: RankingScores,
-    /// Rows with at least one query, lowest confidence first.
-    pub calibration: Vec<CalibrationRow>,
+    /// All queries, candidates only.
+    pub all: Slice,
+    /// All queries over every indexed file; `None` without candidates, where it is `all`.
+    pub every_file: Option<Slice>,
+    /// Queries that name no identifier of a relevant file; empty where the file of queries doesn't tell.
+    pub without_identifier: Slice,
+    /// How often the first file was right, by what the engine said of itself.
+    pub calibration: Calibration,
     /// One ranking a query, in the order of the file.
     pub runs: Vec<QueryRun>,
-    /// Sources left out one by one; empty unless asked for.
-    pub ablation: Vec<Ablation>,
     /// What indexing found.
     pub index: RefreshReport,
     /// Past commits learnt, or why none: the history that the checked-out commit reaches.
@@ -94,104 +69,105 @@ pub struct Localization {
     pub latency_ms: Vec<f64>,
 }
 
-/// Indexes `root` in memory and ranks every query. Without `candidates` every indexed file is one.
+/// Indexes `root` in memory and ranks every query. Without `candidates` every indexed file is one. `further` is given the
+/// indexed project afterwards.
 ///
 /// # Errors
-/// What can't be read below the root.
-pub fn localize(
+/// What can't be read below the root; what `further` returns.
+pub fn localize<T>(
     root: &Path,
     queries: &[LocalizeQuery],
     candidates: Option<&BTreeSet<String>>,
     ranker: Ranker,
     limit: usize,
-    ablate: bool,
-) -> Result<Localization, Failure> {
+    further: impl FnOnce(&Project<'_>) -> Result<T, Failure>,
+) -> Result<(Localization, T), Failure> {
     let start = Instant::now();
     let mut index = Index::in_memory(ExcludePolicy::built_in_only()).map_err(failed)?;
     let report = index.refresh(root).map_err(failed)?;
     let history = learn_history(&mut index, root).map_err(failed)?;
     let index_seconds = start.elapsed().as_secs_f64();
-    let weights = ranker.weights();
-    let mut out = Localization {
-        scores: RankingScores::default(),
-        calibration: Vec::new(),
-        runs: Vec::new(),
-        ablation: Vec::new(),
-        index: report,
-        history: history.map_err(|none| none.code()),
-        index_seconds,
-        latency_ms: Vec::new(),
-    };
-    let mut calibration: BTreeMap<Confidence, (u64, u64)> = BTreeMap::new();
-    for query in queries {
+    let project = Project { index: &index, queries, candidates };
+    let mut out = answer_all(&project, &ranker.weights(), limit)?;
+    (out.index, out.history, out.index_seconds) =
+        (report, history.map_err(|none| none.code()), index_seconds);
+    let more = further(&project)?;
+    Ok((out, more))
+}
+
+fn answer_all(project: &Project<'_>, weights: &Weights, limit: usize) -> Result<Localization, Failure> {
+    // What is found once an index (neighbours, names) is no query's cost.
+    project.answer("warm", &Hints::default(), weights)?;
+    let (mut runs, mut latency_ms, mut every) = (Vec::new(), Vec::new(), Vec::new());
+    let mut calibration = Calibration::default();
+    for query in project.queries {
         let start = Instant::now();
-        let (ranked, confidence) = answer(&index, &query.query, candidates, &weights)?;
-        out.latency_ms.push(start.elapsed().as_secs_f64() * 1e3);
-        let scores = score(&ranked, query);
-        let row = calibration.entry(confidence).or_default();
-        row.0 += 1;
-        row.1 += u64::from(scores.mrr == 1.0);
+        let answer = project.answer(&query.query, &Hints::default(), weights)?;
+        latency_ms.push(start.elapsed().as_secs_f64() * 1e3);
+        let first_right = answer.ranked.first().is_some_and(|path| query.gold.contains(*path));
+        calibration.add(answer.confidence, answer.named, first_right);
+        every.push(query.score(&answer.ranked));
+        let ranked = project.candidates_of(&answer.ranked);
+        let scores = query.score(&ranked);
         let ranked = ranked.into_iter().take(limit).map(str::to_owned).collect();
-        out.runs.push(QueryRun { id: query.id.clone(), ranked, scores });
+        runs.push(QueryRun { id: query.id.clone(), ranked, scores });
     }
-    out.scores = RankingScores::mean(&out.runs.iter().map(|run| run.scores).collect::<Vec<_>>());
-    out.calibration = calibration
-        .into_iter()
-        .map(|(confidence, (queries, first_right))| CalibrationRow { confidence, queries, first_right })
-        .collect();
-    if ablate {
-        out.ablation = ablation(&index, queries, candidates, &weights)?;
+    let plain = runs.iter().zip(project.queries).filter(|(_, query)| query.has_ident == Some(false));
+    Ok(Localization {
+        all: Slice::of(runs.iter().map(|run| run.scores)),
+        every_file: project.candidates.map(|_| Slice::of(every.into_iter())),
+        without_identifier: Slice::of(plain.map(|(run, _)| run.scores)),
+        calibration,
+        runs,
+        latency_ms,
+        index: RefreshReport::default(),
+        history: Ok(0),
+        index_seconds: 0.0,
+    })
+}
+
+impl Slice {
+    /// The mean of these scores, in their order.
+    pub fn of(scores: impl Iterator<Item = RankingScores>) -> Slice {
+        let scores: Vec<RankingScores> = scores.collect();
+        Slice { queries: scores.len(), scores: RankingScores::mean(&scores) }
     }
-    Ok(out)
 }
 
-/// Ranks one query to full depth and drops what is no candidate.
-fn answer<'i>(
-    index: &'i Index,
-    query: &str,
-    candidates: Option<&BTreeSet<String>>,
-    weights: &Weights,
-) -> Result<(Vec<&'i str>, Confidence), Failure> {
-    let ranking = rank_task(index, &Task::new(query), weights).map_err(failed)?;
-    let view = index.view().map_err(failed)?;
-    let paths = ranking.files.iter().map(|ranked| view.files[ranked.file].path.as_str());
-    let ranked = paths.filter(|path| candidates.is_none_or(|c| c.contains(*path))).collect();
-    Ok((ranked, ranking.confidence))
+/// One ranking over every indexed file, best first.
+pub(super) struct Answer<'i> {
+    pub(super) ranked: Vec<&'i str>,
+    pub(super) confidence: Confidence,
+    /// Whether a path in the query names the first file.
+    pub(super) named: bool,
 }
 
-fn score(ranked: &[&str], query: &LocalizeQuery) -> RankingScores {
-    RankingScores::of(ranked, &query.gold.iter().map(String::as_str).collect())
-}
-
-fn ablation(
-    index: &Index,
-    queries: &[LocalizeQuery],
-    candidates: Option<&BTreeSet<String>>,
-    weights: &Weights,
-) -> Result<Vec<Ablation>, Failure> {
-    let variants: [(&'static str, Weights); 9] = [
-        ("lexical", Weights { lexical: 0.0, ..*weights }),
-        ("chunk", Weights { chunk: 0.0, ..*weights }),
-        ("exact-symbol", Weights { exact_symbol: 0.0, ..*weights }),
-        ("partial-symbol", Weights { partial_symbol: 0.0, ..*weights }),
-        ("file-name", Weights { file_name: 0.0, ..*weights }),
-        ("area", Weights { area: 0.0, ..*weights }),
-        ("history", Weights { history: 0.0, ..*weights }),
-        ("test-relation", Weights { partner: 0.0, run_import: 0.0, ..*weights }),
-        ("roles", Weights { test: 1.0, document: 1.0, generated: 1.0, ..*weights }),
-    ];
-    let mut out = Vec::new();
-    for (without, weights) in variants {
-        let mut scores = Vec::new();
-        for query in queries {
-            scores.push(score(&answer(index, &query.query, candidates, &weights)?.0, query));
-        }
-        out.push(Ablation { without, scores: RankingScores::mean(&scores) });
+impl Project<'_> {
+    /// Ranks one query to full depth.
+    pub(super) fn answer(
+        &self,
+        query: &str,
+        hints: &Hints,
+        weights: &Weights,
+    ) -> Result<Answer<'_>, Failure> {
+        let ranker = Weighted { weights: *weights, reorder: None };
+        let (ranking, _) = rank_task_with(self.index, &Task::new(query), hints, &ranker).map_err(failed)?;
+        let view = self.index.view().map_err(failed)?;
+        Ok(Answer {
+            ranked: ranking.files.iter().map(|ranked| view.files[ranked.file].path.as_str()).collect(),
+            confidence: ranking.confidence,
+            named: ranking.files.first().is_some_and(|first| first.explicit >= NAMED),
+        })
     }
-    Ok(out)
+
+    /// What of a ranking is scored.
+    pub(super) fn candidates_of<'p>(&self, ranked: &[&'p str]) -> Vec<&'p str> {
+        let scored = |path: &&&str| self.candidates.is_none_or(|c| c.contains(**path));
+        ranked.iter().filter(scored).copied().collect()
+    }
 }
 
-fn failed(error: ProjectError) -> Failure {
+pub(super) fn failed(error: ProjectError) -> Failure {
     let message = error.to_string();
     match error {
         ProjectError::Stale { .. } => Failure::internal(message),
@@ -202,6 +178,6 @@ fn failed(error: ProjectError) -> Failure {
         | ProjectError::Symlink { .. }
         | ProjectError::NotWritable { .. }
         | ProjectError::Busy { .. }
-        | ProjectError::Database { .. } => Failure { kind: crate::failure::Kind::Io, message },
+        | ProjectError::Database { .. } => Failure { kind: Kind::Io, message },
     }
 }

@@ -54,7 +54,8 @@ impl RankingScores {
 
 fn discounted(hits: &[bool]) -> f64 {
     let gain = |(at, hit): (usize, &bool)| if *hit { 1.0 / ((at + 2) as f64).log2() } else { 0.0 };
-    hits.iter().take(NDCG_DEPTH).enumerate().map(gain).sum()
+    // An empty sum of floats is minus zero.
+    0.0 + hits.iter().take(NDCG_DEPTH).enumerate().map(gain).sum::<f64>()
 }
 
 #[cfg(test)]

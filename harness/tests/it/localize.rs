@@ -64,6 +64,60 @@ fn candidates_drop_other_paths_and_the_limit_cuts_after_scoring() {
     assert_eq!(cut["metrics"]["mrr"], 0.5);
 }
 
+/// The arguments that score the project of `project` twice, as two repositories.
+const TWICE: [&str; 4] = ["--root", "root", "--queries", "queries.jsonl"];
+
+#[test]
+fn several_repositories_are_scored_one_by_one_and_as_a_mean() {
+    let project = project(QUERIES);
+    let document = json(project.path(), &[&TWICE[..], &["--ablate", "--pack", "60,400"]].concat());
+    assert_eq!(document["schema"], "localize-macro/1");
+    assert_eq!(document["queries"], 4);
+    assert_eq!(document["metrics"], document["repositories"][0]["metrics"]);
+    assert_eq!(document["repositories"].as_array().unwrap().len(), 2);
+    let packs = document["packs"].as_array().unwrap();
+    let budgets: Vec<_> = packs.iter().map(|p| (&p["budget"], &p["packs"], &p["exceeded"])).collect();
+    let number = serde_json::Number::from;
+    let expected = |budget: u64| [budget, 4, 0].map(|n| Value::Number(number(n)));
+    assert_eq!(budgets.len(), 2);
+    for (found, budget) in budgets.into_iter().zip([60, 400]) {
+        assert_eq!([found.0.clone(), found.1.clone(), found.2.clone()], expected(budget));
+    }
+    assert_eq!(packs[1]["gold_quoted"], 0.5);
+    let named = |variant: &str| {
+        document["ablation"].as_array().unwrap().iter().find(|row| row["variant"] == variant).unwrap().clone()
+    };
+    assert_eq!(named("without lexical")["queries"], 4);
+    assert_eq!(named("only area")["metrics"]["mrr"], 0.0);
+    assert_eq!(named("rest, change told")["queries"], 0, "no query has several relevant files");
+}
+
+#[test]
+fn the_text_has_slices_calibration_and_packs() {
+    let queries = r#"{"id": "a", "query": "coupon is applied twice", "gold": ["src/coupon.py"], "has_ident": false}
+{"id": "b", "query": "look at src/cart.py", "gold": ["src/cart.py"], "has_ident": true}"#;
+    let project = project(queries);
+    fs::write(project.path().join("candidates.json"), r#"["src/coupon.py", "src/cart.py"]"#).unwrap();
+    let more = ["--candidates", "candidates.json", "--pack", "200"];
+    let output = localize(project.path(), &more).assert().success().get_output().stdout.clone();
+    let text = String::from_utf8(output).unwrap();
+    // The last line has times.
+    let (steady, _) = text.rsplit_once("\nmilliseconds a query: ").unwrap();
+    insta::assert_snapshot!(steady);
+}
+
+#[test]
+fn files_must_be_as_many_as_roots() {
+    let project = project(QUERIES);
+    let refused = |more: &[&str], said: &str| {
+        let output = localize(project.path(), more).assert().code(64).get_output().stderr.clone();
+        let stderr = String::from_utf8(output).unwrap();
+        assert!(stderr.contains(said), "{stderr}");
+    };
+    refused(&["--root", "root"], "--queries: 1 files for 2 roots");
+    refused(&[&TWICE[..], &["--candidates", "x.json"]].concat(), "--candidates: 1 files for 2 roots");
+}
+
 #[test]
 fn only_times_differ_between_runs() {
     let project = project(QUERIES);

@@ -1,0 +1,122 @@
+//! The JSON of `harness localize`. Times are the only values that differ from run to run.
+
+use serde_json::{Map, Value, json};
+
+use crate::localize::{Ablation, Calibration, PackShare, Ranker, Slice};
+use crate::metric::{RECALL_DEPTHS, RankingScores};
+
+use super::{Found, mean_of, percentile};
+
+/// `localize/1` for one repository, `localize-macro/1` for several.
+pub(super) fn document(found: &[Found], ranker: Ranker) -> Value {
+    if let [only] = found {
+        return repository(only, ranker);
+    }
+    let mean = mean_of(found);
+    let mut document = json!({
+        "schema": "localize-macro/1",
+        "engine": ranker.id(),
+        "queries": mean.all.queries,
+        "metrics": metrics(&mean.all.scores),
+        "without_identifier": slice(&mean.without_identifier),
+        "latency_ms": latency(&mean.latency_ms),
+        "calibration": calibration(&mean.calibration),
+        "named_first": named_first(&mean.calibration),
+        "repositories": found.iter().map(|f| repository(f, ranker)).collect::<Vec<_>>(),
+    });
+    add_optional(&mut document, mean.every_file.as_ref(), &mean.ablation, &mean.packs);
+    document
+}
+
+fn repository(found: &Found, ranker: Ranker) -> Value {
+    let result = &found.localization;
+    let runs: Vec<Value> =
+        result.runs.iter().map(|run| json!({"id": run.id, "ranked": run.ranked})).collect();
+    let mut document = json!({
+        "schema": "localize/1",
+        "engine": ranker.id(),
+        "repository": found.name,
+        "queries": result.runs.len(),
+        "metrics": metrics(&result.all.scores),
+        "without_identifier": slice(&result.without_identifier),
+        "index": {
+            "files": result.index.files,
+            "symbols": result.index.symbols,
+            "seconds": result.index_seconds,
+            "commits": result.history.unwrap_or(0),
+            "no_history": result.history.err(),
+        },
+        "latency_ms": latency(&result.latency_ms),
+        "calibration": calibration(&result.calibration),
+        "named_first": named_first(&result.calibration),
+        "runs": runs,
+    });
+    add_optional(&mut document, result.every_file.as_ref(), &found.ablation, &found.packs);
+    document
+}
+
+fn add_optional(
+    document: &mut Value,
+    every_file: Option<&Slice>,
+    ablation: &[Ablation],
+    packs: &[PackShare],
+) {
+    if let Some(every) = every_file {
+        document["every_file"] = slice(every);
+    }
+    if !ablation.is_empty() {
+        let row = |a: &Ablation| json!({"variant": a.variant, "queries": a.slice.queries, "metrics": metrics(&a.slice.scores)});
+        document["ablation"] = ablation.iter().map(row).collect();
+    }
+    if !packs.is_empty() {
+        document["packs"] = packs.iter().map(pack).collect();
+    }
+}
+
+fn slice(slice: &Slice) -> Value {
+    json!({"queries": slice.queries, "metrics": metrics(&slice.scores)})
+}
+
+fn metrics(scores: &RankingScores) -> Value {
+    let mut out = Map::new();
+    for (depth, recall) in RECALL_DEPTHS.iter().zip(scores.recall) {
+        out.insert(format!("recall@{depth}"), recall.into());
+    }
+    out.insert("mrr".to_owned(), scores.mrr.into());
+    out.insert("ndcg@10".to_owned(), scores.ndcg_10.into());
+    Value::Object(out)
+}
+
+fn latency(values: &[f64]) -> Value {
+    json!({"p50": percentile(values, 50), "p95": percentile(values, 95)})
+}
+
+fn calibration(calibration: &Calibration) -> Value {
+    let row = |row: &crate::localize::CalibrationRow| {
+        json!({
+            "confidence": row.confidence.name(),
+            "queries": row.queries,
+            "first_right": row.first_right,
+            "share": row.share(),
+            "interval": row.interval(),
+        })
+    };
+    calibration.rows().iter().map(row).collect()
+}
+
+fn named_first(calibration: &Calibration) -> Value {
+    let (queries, first_right) = calibration.named();
+    json!({"queries": queries, "first_right": first_right})
+}
+
+fn pack(share: &PackShare) -> Value {
+    json!({
+        "budget": share.budget,
+        "packs": share.packs,
+        "exceeded": share.exceeded,
+        "largest": share.largest,
+        "mean_tokens": share.mean_tokens,
+        "gold_quoted": share.quoted,
+        "gold_inside": share.inside,
+    })
+}
