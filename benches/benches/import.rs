@@ -16,7 +16,7 @@ use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use adapters::log::View;
-use benches::{files, root};
+use benches::{cpu_seconds, files, root};
 use harness::import::{Destination, Progress, Settings, discover, import};
 use serde_json::{Value, json};
 
@@ -156,15 +156,6 @@ fn read(logs: &Path, store: bool) -> usize {
     let run = import(&found, destination.as_ref(), &settings, View::Agent, &progress).expect("imports");
     assert_eq!(run.failed, []);
     run.sessions().len()
-}
-
-/// User and system time of this process: `/proc/self/stat`, fields 14 and 15, in hundredths of a second (`proc(5)`; the unit
-/// is `USER_HZ`, 100 on every Linux architecture that Rust supports).
-fn cpu_seconds() -> f64 {
-    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
-    let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or(f64::NAN);
-    (ticks(11) + ticks(12)) / 100.0
 }
 
 /// Highest resident memory of this process: `VmHWM` of `/proc/self/status`.

@@ -1,0 +1,218 @@
+//! What indexing a project costs beside the sum of its parts: reading, SHA-256, a tree-sitter parse and a plain insert into
+//! SQLite's FTS5 of the same files in the same run; then an unchanged refresh and one of a single changed file.
+//!
+//! `cargo bench -p benches --bench index -- [--root DIR] [--threads N]`
+//!
+//! The indexed files are copied first: nothing is written below the root. Each side runs in a process of its own. The parts
+//! have no queries, no symbols, no imports, no splitting of identifiers, and no parse of the languages of which only symbols
+//! are read. Exit code 1 where a bound of the project doesn't hold.
+
+#![expect(clippy::print_stdout, reason = "a bench prints its figures")]
+
+use std::fs;
+use std::hint::black_box;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+use benches::{cpu_seconds, root};
+use engine::project::{ExcludePolicy, Index, Language, Limits, discover};
+use rusqlite::{Connection, params};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tree_sitter::Parser;
+
+/// Cold index against the sum of the parts, CPU seconds.
+const MAX_OF_PARTS: f64 = 1.5;
+/// Wall time of the cold index on two threads against its CPU time.
+const MAX_WALL: f64 = 0.65;
+/// Unchanged refresh against the cold index, CPU seconds.
+const MAX_UNCHANGED: f64 = 0.05;
+/// Refresh after one file changed, milliseconds.
+const MAX_CHANGED_MS: f64 = 50.0;
+
+/// Refreshes of each kind that are timed; the median counts.
+const REPEATS: usize = 5;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let value = |name: &str| arguments.iter().position(|a| a == name).and_then(|at| arguments.get(at + 1));
+    let threads: usize = value("--threads")
+        .map_or(2, |text| text.parse().unwrap_or_else(|_| panic!("--threads {text}: no number")));
+    match arguments.first().map(String::as_str) {
+        Some("side") => side(&arguments[1], Path::new(&arguments[2]), threads),
+        _ => compare(&value("--root").map_or_else(|| root().join("scenarios/repos"), PathBuf::from), threads),
+    }
+}
+
+fn compare(root: &Path, threads: usize) -> ExitCode {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let project = folder.path().join("project");
+    let bytes = copy(root, &project).unwrap_or_else(|error| panic!("{}: {error}", root.display()));
+    let run = |side: &str| -> Value {
+        let mut command = Command::new(std::env::current_exe().expect("a running program has a file"));
+        command.args(["side", side]).arg(&project).args(["--threads", &threads.to_string()]);
+        let output = command.output().expect("this program can run");
+        serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|_| panic!("{side}: {}", String::from_utf8_lossy(&output.stderr)))
+    };
+    let (parts, cold, warm) = (run("parts"), run("cold"), run("warm"));
+    let figure = |side: &Value, name: &str| side[name].as_f64().unwrap_or(f64::NAN);
+    let of_parts = figure(&cold, "cpu_seconds") / figure(&parts, "cpu_seconds");
+    let wall = figure(&cold, "wall_seconds") / figure(&cold, "cpu_seconds");
+    let unchanged = figure(&warm, "unchanged_cpu_seconds") / figure(&cold, "cpu_seconds");
+    let changed = figure(&warm, "changed_ms");
+    let holds = of_parts <= MAX_OF_PARTS
+        && (threads != 2 || wall <= MAX_WALL)
+        && unchanged <= MAX_UNCHANGED
+        && changed <= MAX_CHANGED_MS;
+    println!(
+        "{}",
+        json!({"schema": "index-cost/1", "bytes": bytes, "threads": threads, "parts": parts, "cold": cold,
+            "warm": warm, "of_parts": of_parts, "max_of_parts": MAX_OF_PARTS, "wall_of_cpu": wall,
+            "max_wall_of_cpu": MAX_WALL, "unchanged_of_cold": unchanged, "max_unchanged_of_cold": MAX_UNCHANGED,
+            "max_changed_ms": MAX_CHANGED_MS, "holds": holds})
+    );
+    ExitCode::from(u8::from(!holds))
+}
+
+/// Paths that the engine would look at, sorted.
+fn indexed(root: &Path) -> Vec<String> {
+    let found =
+        discover(root, &ExcludePolicy::built_in_only(), Limits::default()).expect("the root can be walked");
+    found.found.into_iter().map(|file| file.path).collect()
+}
+
+fn copy(root: &Path, to: &Path) -> io::Result<u64> {
+    let mut bytes = 0;
+    for path in indexed(root) {
+        let file = to.join(&path);
+        fs::create_dir_all(file.parent().unwrap_or(to))?;
+        bytes += fs::copy(root.join(&path), file)?;
+    }
+    Ok(bytes)
+}
+
+fn side(name: &str, project: &Path, threads: usize) -> ExitCode {
+    // The engine's own parallelism is rayon's: the global pool decides its threads.
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_global()
+        .expect("the first pool of this process");
+    let figures = match name {
+        "parts" => parts(project),
+        "cold" => cold(project),
+        _ => warm(project),
+    };
+    io::stdout().write_all(figures.to_string().as_bytes()).expect("standard output is open");
+    ExitCode::SUCCESS
+}
+
+/// CPU seconds that a step took.
+fn timed<T>(step: impl FnOnce() -> T) -> (f64, T) {
+    let before = cpu_seconds();
+    let result = step();
+    (cpu_seconds() - before, result)
+}
+
+fn parts(project: &Path) -> Value {
+    let paths = indexed(project);
+    let (reading, texts) = timed(|| {
+        let read = |path: &String| (path.clone(), fs::read(project.join(path)).expect("a file of ours"));
+        paths.iter().map(read).collect::<Vec<_>>()
+    });
+    let (hashing, ()) = timed(|| {
+        for (_, bytes) in &texts {
+            black_box(Sha256::digest(bytes));
+        }
+    });
+    let texts: Vec<(String, String)> = texts
+        .into_iter()
+        .filter_map(|(path, bytes)| String::from_utf8(bytes).ok().map(|text| (path, text)))
+        .collect();
+    let (parsing, parsed) = timed(|| texts.iter().filter(|(path, text)| parse(path, text)).count());
+    let (inserting, ()) = timed(|| insert(&texts));
+    json!({"cpu_seconds": reading + hashing + parsing + inserting, "reading": reading, "sha256": hashing,
+        "tree_sitter": parsing, "fts5": inserting, "files": texts.len(), "parsed": parsed})
+}
+
+/// Parses a file with its grammar; `false` where it has none here.
+fn parse(path: &str, text: &str) -> bool {
+    let grammar = match Language::of_path(path).map(Language::code) {
+        Some("typescript") => tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
+        Some("tsx") => tree_sitter_typescript::LANGUAGE_TSX,
+        Some("javascript") => tree_sitter_javascript::LANGUAGE,
+        Some("python") => tree_sitter_python::LANGUAGE,
+        Some("go") => tree_sitter_go::LANGUAGE,
+        Some("rust") => tree_sitter_rust::LANGUAGE,
+        Some("java") => tree_sitter_java::LANGUAGE,
+        Some("c") => tree_sitter_c::LANGUAGE,
+        Some("cpp") => tree_sitter_cpp::LANGUAGE,
+        Some("csharp") => tree_sitter_c_sharp::LANGUAGE,
+        _ => return false,
+    };
+    let mut parser = Parser::new();
+    parser.set_language(&grammar.into()).expect("grammars are built for this library");
+    black_box(parser.parse(text, None)).is_some()
+}
+
+/// Puts whole files into a table of SQLite's full-text search as it ships.
+fn insert(texts: &[(String, String)]) {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let mut db = Connection::open(folder.path().join("fts.sqlite")).expect("a new database");
+    db.pragma_update(None, "journal_mode", "WAL").expect("a new database");
+    db.execute_batch("CREATE VIRTUAL TABLE files USING fts5 (path, body)").expect("FTS5 is built in");
+    let transaction = db.transaction().expect("a new database");
+    {
+        let mut insert =
+            transaction.prepare("INSERT INTO files VALUES (?1, ?2)").expect("the table's columns");
+        for (path, text) in texts {
+            insert.execute(params![path, text]).expect("text goes into the table");
+        }
+    }
+    transaction.commit().expect("a new database");
+}
+
+fn open(state: &Path) -> Index {
+    Index::open(state, ExcludePolicy::built_in_only()).expect("a new state folder")
+}
+
+fn cold(project: &Path) -> Value {
+    let state = tempfile::tempdir().expect("a temporary folder can be made");
+    let start = Instant::now();
+    let (cpu, report) =
+        timed(|| open(&state.path().join("state")).refresh(project).expect("the copy can be indexed"));
+    let wall = start.elapsed().as_secs_f64();
+    json!({"cpu_seconds": cpu, "wall_seconds": wall, "files": report.files, "symbols": report.symbols})
+}
+
+fn warm(project: &Path) -> Value {
+    let state = tempfile::tempdir().expect("a temporary folder can be made");
+    let mut index = open(&state.path().join("state"));
+    index.refresh(project).expect("the copy can be indexed");
+    let unchanged = timed(|| {
+        for _ in 0..REPEATS {
+            let report = index.refresh(project).expect("the copy can be indexed");
+            assert_eq!(report.changed, 0);
+        }
+    });
+    // The file of middling size: the smallest costs nothing, the largest is one of its kind.
+    let mut paths = indexed(project);
+    paths.retain(|path| Language::of_path(path).is_some());
+    paths.sort_by_key(|path| fs::metadata(project.join(path)).map_or(0, |file| file.len()));
+    let changed = project.join(&paths[paths.len() / 2]);
+    let mut millis: Vec<f64> = (0..REPEATS)
+        .map(|_| {
+            let mut file = fs::OpenOptions::new().append(true).open(&changed).expect("a file of ours");
+            file.write_all(b"\n").expect("a file of ours");
+            drop(file);
+            let start = Instant::now();
+            let report = index.refresh(project).expect("the copy can be indexed");
+            assert_eq!(report.changed, 1);
+            start.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    millis.sort_by(f64::total_cmp);
+    json!({"unchanged_cpu_seconds": unchanged.0 / REPEATS as f64, "changed_ms": millis[REPEATS / 2]})
+}
