@@ -122,7 +122,7 @@ fn an_unknown_variant_and_an_unknown_key_are_usage_errors() {
     exit 64
     --- stdout
     --- stderr
-    harness: [ROOT]/scenarios/variants.toml: line 13: unknown field `pack_tokenz`, expected `pack_tokens` or `recall_tokens`
+    harness: [ROOT]/scenarios/variants.toml: line 13: unknown field `pack_tokenz`, expected one of `pack_tokens`, `recall_tokens`, `ranker`
     "#);
 }
 
