@@ -91,6 +91,7 @@ mod resample;
 mod signflip;
 mod simulate;
 mod slices;
+mod spending;
 mod t;
 mod tail;
 mod variance;
@@ -110,5 +111,6 @@ pub use power::{Design, Settlement, Target, Variance, minimum_detectable_effect,
 pub use reroll::{Attempt, MOST_REROLLS, Pair, RerollAccount, reroll_faults};
 pub use simulate::{Promise, Tally, passes, simulate};
 pub use slices::{SliceOutcome, slice_outcomes};
+pub use spending::Spending;
 pub use variance::{Components, Interval};
 pub use verdict::{Case, Fault, Judgement, Promotion, Severity, Tier, Verdict, judge};

@@ -118,6 +118,14 @@ impl Population {
     pub fn campaign(&self, index: u64) -> Result<Campaign, DesignError> {
         Ok(Model::new(self)?.campaign(index))
     }
+
+    /// The baseline twice more on the tasks of campaign number `index`, as both arms: what an A/A arm sees.
+    ///
+    /// # Errors
+    /// [`DesignError::Parameter`] for a parameter outside its domain.
+    pub fn repeat(&self, index: u64) -> Result<Campaign, DesignError> {
+        Ok(Model::new(self)?.repeat(index))
+    }
 }
 
 /// One synthetic campaign.
@@ -209,8 +217,25 @@ impl<'a> Model<'a> {
     }
 
     pub(crate) fn campaign(&self, index: u64) -> Campaign {
+        self.drawn(index).0
+    }
+
+    fn repeat(&self, index: u64) -> Campaign {
+        let (mut campaign, tasks) = self.drawn(index);
+        let mut rng = stream(self.population.seed, Purpose::Repeat, index);
+        let units = campaign.acceptance.iter_mut().zip(&mut campaign.cost);
+        for ((acceptance, cost), task) in units.zip(tasks) {
+            (acceptance.baseline, cost.baseline) = self.arm(task.baseline, task.level, 1.0, &mut rng);
+            (acceptance.candidate, cost.candidate) = self.arm(task.baseline, task.level, 1.0, &mut rng);
+        }
+        campaign
+    }
+
+    /// A campaign and the truth of its scenarios.
+    fn drawn(&self, index: u64) -> (Campaign, Vec<Task>) {
         let population = self.population;
         let mut rng = stream(population.seed, Purpose::Campaign, index);
+        let mut tasks = Vec::new();
         let mut campaign = Campaign { acceptance: Vec::new(), cost: Vec::new() };
         let mut first = None;
         for scenario in 0..population.scenarios {
@@ -220,6 +245,7 @@ impl<'a> Model<'a> {
             } else if uniform(&mut rng) < population.cluster_share {
                 task = first.unwrap_or(task);
             }
+            tasks.push(task);
             let baseline = self.arm(task.baseline, task.level, 1.0, &mut rng);
             let candidate = self.arm(task.candidate, task.level, population.cost_ratio, &mut rng);
             let unit = |baseline, candidate| Unit {
@@ -231,7 +257,7 @@ impl<'a> Model<'a> {
             campaign.acceptance.push(unit(baseline.0, candidate.0));
             campaign.cost.push(unit(baseline.1, candidate.1));
         }
-        campaign
+        (campaign, tasks)
     }
 
     fn task(&self, rng: &mut ChaCha8Rng) -> Task {

@@ -11,6 +11,7 @@ pub(crate) enum Purpose {
     Bootstrap = 1,
     SignFlip = 2,
     Campaign = 3,
+    Repeat = 4,
 }
 
 /// The stream number `index` for a purpose.

@@ -32,6 +32,21 @@ pub struct Pair<'a> {
     pub baseline: &'a [Attempt],
     /// Attempts of the candidate.
     pub candidate: &'a [Attempt],
+    /// Attempts of the canary arms of the same block, which is run again as a whole; empty for an arm that isn't there.
+    pub beside: [&'a [Attempt]; 2],
+}
+
+impl Pair<'_> {
+    /// The arms that were run at all.
+    fn arms(&self) -> impl Iterator<Item = &[Attempt]> {
+        let [known_bad, aa] = self.beside;
+        [self.baseline, self.candidate, known_bad, aa].into_iter().filter(|attempts| !attempts.is_empty())
+    }
+
+    /// Attempts of the arm that has most.
+    fn longest(&self) -> usize {
+        self.arms().map(<[Attempt]>::len).max().unwrap_or(0)
+    }
 }
 
 /// What became of all pairs.
@@ -63,7 +78,7 @@ impl RerollAccount {
         let missing = |attempts: &[Attempt]| usize::from(attempts.last() != Some(&Attempt::Ended));
         let mut account = Self { pairs: pairs.len(), ..Self::default() };
         for pair in pairs {
-            account.rerolled += usize::from(pair.baseline.len().max(pair.candidate.len()) > 1);
+            account.rerolled += usize::from(pair.longest() > 1);
             account.attempts += pair.baseline.len() + pair.candidate.len();
             account.baseline_failures += failures(pair.baseline);
             account.candidate_failures += failures(pair.candidate);
@@ -76,8 +91,8 @@ impl RerollAccount {
 
 /// The faults of a campaign's re-rolls, at most one a code, naming the first pair:
 ///
-/// * INVALID `reroll-unpaired` where one member of a pair has more attempts than the other;
-/// * INVALID `reroll-without-cause` where a pair was run again though the infrastructure had failed neither member;
+/// * INVALID `reroll-unpaired` where one arm of a block has more attempts than another;
+/// * INVALID `reroll-without-cause` where a block was run again though the infrastructure had failed no arm of it;
 /// * INVALID `reroll-excess` where a pair was run again more than [`MOST_REROLLS`] times;
 /// * INVALID `differential-infrastructure` where the infrastructure fails one arm more often (Fisher's exact test over all
 ///   attempts, two-sided p < 0.05).
@@ -92,25 +107,25 @@ pub fn reroll_faults(pairs: &[Pair<'_>]) -> Vec<Fault> {
         }
     };
     report("reroll-unpaired", "one arm was run again alone: run both members of a pair again", &|pair| {
-        pair.baseline.len() != pair.candidate.len()
+        pair.arms().any(|attempts| attempts.len() != pair.longest())
     });
     report(
         "reroll-without-cause",
-        "run again though the infrastructure failed neither member: keep what a run ended with",
+        "run again though the infrastructure failed no arm: keep what a run ended with",
         &without_cause,
     );
     report("reroll-excess", "run again more than twice: leave it missing", &|pair| {
-        pair.baseline.len().max(pair.candidate.len()) > MOST_REROLLS + 1
+        pair.longest() > MOST_REROLLS + 1
     });
     faults.extend(differential(&RerollAccount::of(pairs), pairs));
     faults
 }
 
-/// Whether some attempt that isn't the last was failed by the infrastructure in neither arm.
+/// Whether some attempt that isn't the last was failed by the infrastructure in no arm.
 fn without_cause(pair: &Pair<'_>) -> bool {
-    let earlier = pair.baseline.len().max(pair.candidate.len()).saturating_sub(1);
-    let failed = |attempts: &[Attempt], index: usize| attempts.get(index) == Some(&Attempt::Infrastructure);
-    (0..earlier).any(|index| !failed(pair.baseline, index) && !failed(pair.candidate, index))
+    let failed =
+        |index: usize| pair.arms().any(|attempts| attempts.get(index) == Some(&Attempt::Infrastructure));
+    (0..pair.longest().saturating_sub(1)).any(|index| !failed(index))
 }
 
 fn differential(account: &RerollAccount, pairs: &[Pair<'_>]) -> Option<Fault> {
@@ -139,7 +154,7 @@ mod tests {
     }
 
     fn pair<'a>(name: &'a str, baseline: &'a [Attempt], candidate: &'a [Attempt]) -> Pair<'a> {
-        Pair { name, baseline, candidate }
+        Pair { name, baseline, candidate, beside: [&[], &[]] }
     }
 
     #[test]
@@ -179,6 +194,16 @@ mod tests {
         let often = [Infrastructure, Infrastructure, Infrastructure, Ended];
         assert_eq!(codes(&[pair("a/0", &often, &[Ended; 4])]), ["reroll-excess"]);
         assert_eq!(codes(&[pair("a/0", &often[1..], &[Ended; 3])]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_canary_arm_that_failed_is_a_cause_for_its_block() {
+        let again = [Ended, Ended];
+        let failed = [Infrastructure, Ended];
+        let block = |beside| Pair { name: "a/0", baseline: &again, candidate: &again, beside };
+        assert_eq!(codes(&[block([&failed, &again])]), Vec::<String>::new());
+        assert_eq!(codes(&[block([&again, &again])]), ["reroll-without-cause"]);
+        assert_eq!(codes(&[block([&failed, &[Ended]])]), ["reroll-unpaired"]);
     }
 
     #[test]
