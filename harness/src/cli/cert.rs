@@ -1,6 +1,7 @@
-//! `harness cert verify FILE`: is a certificate what the evidence gives today?
+//! `harness cert verify FILE`: is a certificate what the evidence gives today? `harness cert revoke FILE`: it never counts
+//! again.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
@@ -8,8 +9,11 @@ use jiff::civil::Date;
 use serde_json::json;
 
 use super::{Outcome, output};
+use crate::failure::Failure;
 use crate::gate::campaign::{Paths, Progress, Session};
+use crate::gate::certificate::Certificate;
 use crate::gate::conclude;
+use crate::gate::revocation::Revocations;
 use crate::workspace::WorkspaceRoot;
 
 /// Certificates of promotions
@@ -34,6 +38,20 @@ enum CertVerb {
         #[arg(long)]
         json: bool,
     },
+    /// Put a certificate on the list of those that never count again, revoked.jsonl beside it
+    Revoke {
+        /// The certificate
+        file: PathBuf,
+        /// Why, in one line
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        /// The date of the revocation, YYYY-MM-DD [default: today, UTC]
+        #[arg(long, value_name = "DATE")]
+        as_of: Option<Date>,
+        /// Print one JSON value
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// Runs the verb: exit 0 for a certificate that counts, 20 for one that doesn't any more, 30 for one that the evidence
@@ -42,13 +60,37 @@ enum CertVerb {
 /// # Errors
 /// 65 for an altered certificate, 74 for what can't be read.
 pub fn run(arguments: &CertArguments) -> Outcome {
-    let CertVerb::Verify { file, as_of, json } = &arguments.verb;
+    match &arguments.verb {
+        CertVerb::Verify { file, as_of, json } => verify(file, *as_of, *json),
+        CertVerb::Revoke { file, reason, as_of, json } => revoke(file, reason, *as_of, *json),
+    }
+}
+
+fn revoke(file: &Path, reason: &str, as_of: Option<Date>, json: bool) -> Outcome {
+    let text = std::fs::read_to_string(file).map_err(|error| Failure::io(file, &error))?;
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let certificate = Certificate::open(&name, &text)?;
+    let date = as_of.unwrap_or_else(super::gate::today);
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Revocations::add(folder, &name, date, reason)?;
+    let feature = &certificate.feature;
+    if json {
+        output::json(
+            &json!({ "schema": "revocation/1", "certificate": name, "feature": feature, "date": date.to_string() }),
+        )?;
+    } else {
+        output::data(&format!("revoked: {name} of {feature}\n"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn verify(file: &Path, as_of: Option<Date>, json: bool) -> Outcome {
     let root = WorkspaceRoot::current()?;
     let as_of = as_of.unwrap_or_else(super::gate::today);
     let session = Session::open(&Paths::of(&root), as_of)?;
     let finding = session.verify(file, &Progress::new(false))?;
     let word = finding.word();
-    if *json {
+    if json {
         output::json(&json!({ "schema": "certificate-check/1", "state": word, "why": finding.why() }))?;
     } else {
         output::data(&format!("{word}: {}\n", finding.why()))?;

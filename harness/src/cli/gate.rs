@@ -9,7 +9,7 @@ use jiff::civil::Date;
 
 use super::{Outcome, output};
 use crate::failure::Failure;
-use crate::gate::campaign::{Paths, Progress, Session};
+use crate::gate::campaign::{Asked, Paths, Progress, Session};
 use crate::gate::document::Document;
 use crate::gate::run::Answer;
 use crate::report::{publish, render, terminal, view};
@@ -35,6 +35,9 @@ pub struct GateArguments {
     /// Write a certificate for a feature whose verdict is PROMOTE, refuse otherwise
     #[arg(long, value_name = "ID", conflicts_with = "feature")]
     promote: Option<String>,
+    /// Run the graders again on the stored patches; they run as you, on copies of the fixtures
+    #[arg(long)]
+    verify: bool,
     /// The gate's date, YYYY-MM-DD [default: today, UTC]
     #[arg(long, value_name = "DATE")]
     as_of: Option<Date>,
@@ -66,11 +69,12 @@ pub fn run(arguments: &GateArguments) -> Outcome {
     let selected = arguments.promote.as_ref().or(arguments.feature.as_ref());
     let progress = Progress::new(std::io::stderr().is_terminal());
     let answer = super::pool(arguments.jobs)?.install(|| {
-        Session::open(&paths, as_of)?.answer(
-            selected.map(String::as_str),
-            arguments.promote.is_some(),
-            &progress,
-        )
+        let asked = Asked {
+            feature: selected.map(String::as_str),
+            promoting: arguments.promote.is_some(),
+            graders: arguments.verify,
+        };
+        Session::open(&paths, as_of)?.answer(asked, &progress)
     })?;
     write(&out, &answer)?;
     report_invalid(&answer.document);

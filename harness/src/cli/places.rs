@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::measure::Campaign;
 use crate::metric::price::PricePack;
 use crate::scenario::ScenarioSet;
-use crate::variant::VariantSet;
+use crate::variant::{Declared, VariantSet};
 use crate::workspace::WorkspaceRoot;
 
 /// The corpus and what it is read with.
@@ -88,6 +88,8 @@ impl Loaded {
             variants: &self.variants,
             prices: Some(&self.prices),
             repeats,
+            graders: false,
+            engines: &Declared,
         }
     }
 

@@ -114,13 +114,8 @@ pub fn run(arguments: &RecordArgs) -> Outcome {
     let summary = record(&plan, &pi, &settings, &packs, &mut observer)?;
     observer.finish();
     let (corpus, _) = Corpus::load(&plan.out)?;
-    let look = Look {
-        corpus_sha256: corpus.sha256,
-        policy_sha256: plan.policy_sha256.clone(),
-        feature: plan.feature.clone(),
-        as_of: super::gate::today().to_string(),
-    };
-    look.record(&plan.out)?;
+    let today = super::gate::today().to_string();
+    Look::at(&corpus, &plan.policy_sha256, &plan.feature, &today).record(&plan.out)?;
     report(arguments, &plan, &summary)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -2,7 +2,7 @@
 
 use engine::message::sha256_hex;
 
-use super::{Activity, Fault, FaultCode, PACK_SOURCE, RunEvidence};
+use super::{Activity, Fault, FaultCode, PACK_SOURCE, RunEvidence, content};
 use crate::scenario::Scenario;
 use crate::variant::{EngineKind, Variant};
 
@@ -85,6 +85,10 @@ impl Checks<'_> {
             let message =
                 format!("request {index}: session and stored request differ in identifier or tokens");
             self.fault(FaultCode::UsageMismatch, message);
+        }
+        if let Some((number, what)) = content::first_difference(self.evidence, activity) {
+            let message = format!("request {number}: {what} in the session and in the stored request differ");
+            self.fault(FaultCode::WireMismatch, message);
         }
         let tools = self.evidence.wire.first().map(|request| {
             let text: String = request.tools.iter().flat_map(|hash| [hash.as_str(), "\n"]).collect();

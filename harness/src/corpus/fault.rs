@@ -27,6 +27,8 @@ pub enum FaultCode {
     OutcomeMismatch,
     /// Session and wire tell different requests or tokens.
     UsageMismatch,
+    /// Session and wire tell different content: words, calls or results.
+    WireMismatch,
     /// What a session holds isn't what its arm's engine makes: arms were swapped, or rows renamed.
     ArmMismatch,
     /// Both arms ran the same engine.
@@ -53,6 +55,18 @@ pub enum FaultCode {
     MissingRuns,
     /// Runs go missing more often in one arm.
     DifferentialMissingness,
+    /// One arm was run again without the others.
+    RerollUnpaired,
+    /// Runs were made again though the infrastructure had failed none of them.
+    RerollWithoutCause,
+    /// Runs were made again more often than allowed.
+    RerollExcess,
+    /// The infrastructure fails one arm more often.
+    DifferentialInfrastructure,
+    /// The arm that should repeat the baseline ran another engine.
+    NotAnAa,
+    /// A grader that doesn't accept the reference patch and refuse the untouched repository each time.
+    VerifierUnqualified,
     /// Fewer than three scheduled runs an arm.
     TooFewRuns,
     /// Three replays of one request gave different plans.
@@ -76,6 +90,7 @@ impl FaultCode {
             FaultCode::SessionUnreadable => "session-unreadable",
             FaultCode::OutcomeMismatch => "outcome-mismatch",
             FaultCode::UsageMismatch => "usage-mismatch",
+            FaultCode::WireMismatch => "wire-mismatch",
             FaultCode::ArmMismatch => "arm-mismatch",
             FaultCode::SameEngine => "same-engine",
             FaultCode::StaleEngine => "stale-engine",
@@ -89,6 +104,12 @@ impl FaultCode {
             FaultCode::NotPreregistered => "not-preregistered",
             FaultCode::MissingRuns => "missing-runs",
             FaultCode::DifferentialMissingness => "differential-missingness",
+            FaultCode::RerollUnpaired => "reroll-unpaired",
+            FaultCode::RerollWithoutCause => "reroll-without-cause",
+            FaultCode::RerollExcess => "reroll-excess",
+            FaultCode::DifferentialInfrastructure => "differential-infrastructure",
+            FaultCode::NotAnAa => "not-an-aa",
+            FaultCode::VerifierUnqualified => "verifier-unqualified",
             FaultCode::TooFewRuns => "too-few-runs",
             FaultCode::Nondeterministic => "nondeterministic",
             FaultCode::ReplayFailed => "replay-failed",
@@ -103,6 +124,7 @@ impl FaultCode {
             FaultCode::StaleEngine
             | FaultCode::NotPreregistered
             | FaultCode::MissingRuns
+            | FaultCode::VerifierUnqualified
             | FaultCode::TooFewRuns => Severity::Insufficient,
             _ => Severity::Invalid,
         }

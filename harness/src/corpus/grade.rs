@@ -3,7 +3,7 @@
 use engine::message::sha256_hex;
 use serde::Deserialize;
 
-use super::Patch;
+use super::{Patch, unique};
 use crate::scenario::Scenario;
 
 /// What the transcript holds that acceptance rests on. Its own claim of acceptance is compared, never used.
@@ -28,7 +28,7 @@ impl GraderLog {
     /// # Errors
     /// What is wrong.
     pub(super) fn parse(text: &str) -> Result<GraderLog, String> {
-        let log: GraderLog = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let log: GraderLog = unique::parse_as(text)?;
         if log.schema != "grade/1" {
             return Err(format!("schema `{}` isn't `grade/1`", log.schema));
         }

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use verdict::Tier;
 
-use super::{Fault, FaultCode, Manifest, Row, RunKey, SCRIPTED_PROVIDER, Scope};
+use super::{Fault, FaultCode, Manifest, Row, RunKey, SCRIPTED_PROVIDER, Scope, inside};
 use crate::failure::Failure;
 
 /// Why a folder can't be read as a corpus.
@@ -63,10 +63,10 @@ impl Corpus {
     /// [`CorpusError::Io`] where the folder, `corpus.toml` or `runs.jsonl` can't be read, [`CorpusError::NotACorpus`]
     /// where they aren't what they should be.
     pub fn load(folder: &Path) -> Result<(Corpus, Vec<Fault>), CorpusError> {
-        let manifest_path = folder.join("corpus.toml");
-        let manifest = Manifest::parse(&manifest_path, &read_text(folder, &manifest_path)?)?;
-        let rows_path = folder.join("runs.jsonl");
-        let (rows, mut faults) = parse_rows(&read_text(folder, &rows_path)?);
+        let (manifest_path, manifest) = read_text(folder, "corpus.toml")?;
+        let manifest = Manifest::parse(&manifest_path, &manifest)?;
+        let (_, rows) = read_text(folder, "runs.jsonl")?;
+        let (rows, mut faults) = parse_rows(&rows);
         let sha256 = hash_rows(&rows);
         let rows = by_key(rows, &mut faults);
         against_schedule(&manifest, &rows, &mut faults);
@@ -81,19 +81,27 @@ impl Corpus {
     }
 }
 
-fn read_text(folder: &Path, path: &Path) -> Result<String, CorpusError> {
-    let bytes = fs::read(path).map_err(|source| match source.kind() {
+/// The path and the text of a file that lies in the folder itself: what a link leads to could change unseen.
+fn read_text(folder: &Path, name: &str) -> Result<(PathBuf, String), CorpusError> {
+    let path = inside(folder, name).map_err(|message| CorpusError::NotACorpus {
+        path: folder.join(name),
+        message: format!("{message}: put the file itself there"),
+    })?;
+    let bytes = fs::read(&path).map_err(|source| match source.kind() {
         // A readable folder without the file isn't a corpus; an absent or closed folder is an input error.
         io::ErrorKind::NotFound if folder.is_dir() => CorpusError::NotACorpus {
-            path: path.to_path_buf(),
+            path: path.clone(),
             message: "missing: choose a folder with corpus.toml and runs.jsonl".to_owned(),
         },
-        _ => CorpusError::Io { path: path.to_path_buf(), source },
+        _ => CorpusError::Io { path: path.clone(), source },
     })?;
-    String::from_utf8(bytes).map_err(|error| CorpusError::NotACorpus {
-        path: path.to_path_buf(),
-        message: format!("not UTF-8 from byte {}", error.utf8_error().valid_up_to()),
-    })
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok((path, text)),
+        Err(error) => {
+            let message = format!("not UTF-8 from byte {}", error.utf8_error().valid_up_to());
+            Err(CorpusError::NotACorpus { path, message })
+        }
+    }
 }
 
 fn parse_rows(text: &str) -> (Vec<Row>, Vec<Fault>) {

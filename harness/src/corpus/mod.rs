@@ -9,7 +9,9 @@
 //! key, so neither line order nor spacing matters; unknown fields of a row are kept and hashed.
 
 mod activity;
+mod attempt;
 mod check;
+mod content;
 mod evidence;
 mod fault;
 mod grade;
@@ -19,9 +21,11 @@ mod pairing;
 mod patch;
 mod path;
 mod row;
+mod unique;
 mod wire;
 
 pub use activity::{Action, Activity, Call, CallResult, Hunk, Request};
+pub use attempt::{check_attempts, reroll_account};
 pub use check::check_run;
 pub use evidence::{BlockStore, RunEvidence, load_run};
 pub use fault::{Fault, FaultCode, Scope};
@@ -31,7 +35,7 @@ pub use manifest::{Manifest, Schedule};
 pub use pairing::{Expectation, check_feature};
 pub use patch::{FileChange, Patch};
 pub use path::inside;
-pub use row::{Recorded, Row, RunKey, RunOutcome};
+pub use row::{EarlierAttempt, Recorded, Row, RunKey, RunOutcome};
 pub use wire::{Blocks, WireMessage, WireRequest};
 
 /// Name under which the engine's packs stand in a session.

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use verdict::{Attendance, attendance_faults};
+use verdict::{Attendance, Severity, attendance_faults};
 
-use super::{Corpus, Fault, FaultCode, Recorded, Row, Scope};
+use super::attempt::check_rerolls;
+use super::{Corpus, Fault, FaultCode, Recorded, Row, RunKey, Scope};
 use crate::variant::{Arms, Feature, VariantSet};
 
 /// Fewest scheduled runs of a scenario in an arm.
@@ -38,6 +39,7 @@ pub fn check_feature(
     if let Some(policy) = expected.policy_sha256 {
         preregistration(corpus, arms, policy, &mut report);
     }
+    faults.extend(check_rerolls(corpus, feature, arms));
     faults.sort();
     faults
 }
@@ -69,16 +71,33 @@ fn engines(corpus: &Corpus, arms: &Arms, variants: &VariantSet, report: &mut Rep
             }
         }
     }
-    let Some(candidate) = variants.get(&arms.candidate) else { return };
-    let current = candidate.engine_digest();
-    if let Some(stale) = digests(corpus, &arms.candidate).into_iter().find(|digest| **digest != current) {
-        let message = format!(
-            "{} was recorded with engine {}, this one is {}: record again",
-            arms.candidate,
-            short(stale),
-            short(&current)
-        );
-        report(FaultCode::StaleEngine, message);
+    repeats_the_baseline(corpus, arms, variants, report);
+    for name in names {
+        let Some(variant) = variants.get(name) else { continue };
+        let current = variant.engine_digest();
+        if let Some(stale) = digests(corpus, name).into_iter().find(|digest| **digest != current) {
+            let message = format!(
+                "{name} was recorded with engine {}, this one is {}: record again",
+                short(stale),
+                short(&current)
+            );
+            report(FaultCode::StaleEngine, message);
+        }
+    }
+}
+
+/// An A/A arm that isn't the baseline again can't show what chance alone does.
+fn repeats_the_baseline(corpus: &Corpus, arms: &Arms, variants: &VariantSet, report: &mut Report<'_>) {
+    let Arms { baseline, aa, .. } = arms;
+    if !variants.declared_aa(baseline, aa) {
+        report(FaultCode::NotAnAa, format!("{aa} isn't declared as {baseline} again: set its aa_of"));
+    }
+    let other = digests(corpus, aa).symmetric_difference(&digests(corpus, baseline)).next().copied();
+    if let Some(digest) =
+        other.filter(|_| !digests(corpus, aa).is_empty() && !digests(corpus, baseline).is_empty())
+    {
+        let message = format!("{aa} and {baseline} were recorded with different engines ({})", short(digest));
+        report(FaultCode::NotAnAa, message);
     }
 }
 
@@ -128,36 +147,44 @@ fn comparability(corpus: &Corpus, arms: &Arms, report: &mut Report<'_>) {
     }
 }
 
-/// Missing runs of the compared pair, and of the canaries.
+/// Missing runs. The criteria bridge a few of the compared pair by their worst completion; a canary arm that lacks one
+/// could have shown there what it was made to show.
 fn attendance(corpus: &Corpus, arms: &Arms, report: &mut Report<'_>) {
     let schedule = &corpus.manifest.schedule;
     if schedule.repetitions < MIN_RUNS {
         let message = format!("{} scheduled runs an arm: schedule at least {MIN_RUNS}", schedule.repetitions);
         report(FaultCode::TooFewRuns, message);
     }
-    let mut missing = Vec::new();
     for name in arms.all() {
         if !schedule.variants.contains(name) {
             report(FaultCode::MissingRuns, format!("{name}: the corpus doesn't schedule this arm"));
         }
-        missing.extend(corpus.of_variant(name).filter(|row| row.result().is_none()).map(|row| &row.key));
     }
-    if let Some(first) = missing.first() {
-        let of = schedule.scenarios.len() * arms.all().len() * schedule.repetitions as usize;
-        let message =
-            format!("{} of {of} scheduled runs have no result, {first} first: record them", missing.len());
-        report(FaultCode::MissingRuns, message);
+    for name in [&arms.known_bad, &arms.aa] {
+        let lacking = lacking(corpus, name);
+        if let [first, ..] = lacking[..] {
+            let message =
+                format!("{name}: {} runs without a result, {first} first: record them", lacking.len());
+            report(FaultCode::MissingRuns, message);
+        }
     }
     let attend = |name: &str| {
         let scheduled = schedule.scenarios.len() * schedule.repetitions as usize;
-        let absent = corpus.of_variant(name).filter(|row| row.result().is_none()).count();
-        Attendance { scheduled, missing: absent }
+        Attendance { scheduled, missing: lacking(corpus, name).len() }
     };
     for fault in attendance_faults(attend(&arms.baseline), attend(&arms.candidate), MAX_MISSING) {
-        if fault.severity == verdict::Severity::Invalid {
-            report(FaultCode::DifferentialMissingness, fault.reason.message);
-        }
+        let code = match fault.severity {
+            Severity::Invalid => FaultCode::DifferentialMissingness,
+            Severity::Harm | Severity::Insufficient => FaultCode::MissingRuns,
+        };
+        report(code, fault.reason.message);
     }
+}
+
+/// Scheduled runs of an arm without a result.
+fn lacking<'c>(corpus: &'c Corpus, arm: &str) -> Vec<&'c RunKey> {
+    let of_arm = corpus.rows.values().filter(|row| row.key.variant == arm);
+    of_arm.filter(|row| row.result().is_none()).map(|row| &row.key).collect()
 }
 
 fn preregistration(corpus: &Corpus, arms: &Arms, policy: &str, report: &mut Report<'_>) {

@@ -6,8 +6,12 @@ use engine::message::stable_json;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::unique;
+
 /// Version of a row.
 pub(super) const RUN_SCHEMA: &str = "run/1";
+/// Seconds that no run takes: a year.
+const LONGEST_RUN: f64 = 366.0 * 86_400.0;
 
 /// What identifies a run. The order is the order of rows in every output.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,8 +39,21 @@ pub struct Row {
     pub recorded: Option<Recorded>,
     /// Why there is no session, where the row says.
     pub infrastructure_failure: Option<String>,
+    /// Attempts that were made again, in their order; the row itself is the last.
+    pub earlier: Vec<EarlierAttempt>,
     /// The whole row, unknown fields included, as canonical JSON: sorted keys, no spaces.
     pub canonical: String,
+}
+
+/// An attempt that was made again, because it or another arm of its block failed for a reason that isn't the agent's.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct EarlierAttempt {
+    /// Its session, if it has one; kept like any other.
+    pub session: Option<String>,
+    /// SHA-256 of the session.
+    pub sha256: Option<String>,
+    /// Why it is void, if it is.
+    pub infrastructure_failure: Option<String>,
 }
 
 /// What was recorded of a run, as the row claims it. Nothing here is believed before it was checked.
@@ -111,7 +128,7 @@ impl Row {
     /// # Errors
     /// What is wrong with the row; a row that has a session must have all of [`Recorded`].
     pub(super) fn parse(line: &str) -> Result<Row, String> {
-        let value: Value = serde_json::from_str(line).map_err(|error| format!("not JSON: {error}"))?;
+        let value = unique::parse(line).map_err(|error| format!("not JSON: {error}"))?;
         let Value::Object(fields) = &value else { return Err("not a JSON object".to_owned()) };
         let schema = text(fields, "schema")?;
         if schema != RUN_SCHEMA {
@@ -132,7 +149,12 @@ impl Row {
             .and_then(|outcome| outcome.get("infrastructure_failure"))
             .and_then(Value::as_str)
             .map(str::to_owned);
-        Ok(Row { key, recorded, infrastructure_failure, canonical: stable_json(&value) })
+        let earlier = match fields.get("attempts") {
+            None | Some(Value::Null) => Vec::new(),
+            Some(attempts) => serde_path_to_error::deserialize(attempts)
+                .map_err(|error| format!("`attempts{}`: {}", error.path(), error.inner()))?,
+        };
+        Ok(Row { key, recorded, infrastructure_failure, earlier, canonical: stable_json(&value) })
     }
 
     /// What was recorded, unless the run is void: without a session, or lost to the infrastructure.
@@ -149,7 +171,14 @@ fn text(fields: &Map<String, Value>, name: &str) -> Result<String, String> {
 }
 
 fn recorded(row: &Value) -> Result<Recorded, String> {
-    serde_path_to_error::deserialize(row).map_err(|error| format!("`{}`: {}", error.path(), error.inner()))
+    let recorded: Recorded = serde_path_to_error::deserialize(row)
+        .map_err(|error| format!("`{}`: {}", error.path(), error.inner()))?;
+    let seconds = recorded.outcome.wall_seconds;
+    if (0.0..=LONGEST_RUN).contains(&seconds) {
+        Ok(recorded)
+    } else {
+        Err(format!("`outcome.wall_seconds`: {seconds} isn't the length of a run"))
+    }
 }
 
 #[cfg(test)]

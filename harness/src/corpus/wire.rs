@@ -8,6 +8,8 @@ use serde_json::Value;
 
 use engine::message::Usage;
 
+use super::unique;
+
 /// One stored request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WireRequest {
@@ -66,7 +68,7 @@ pub(super) fn read_wire(text: &str) -> Result<Vec<WireRequest>, String> {
     let mut requests = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let fault = |message: String| format!("line {}: {message}", index + 1);
-        let wire: WireLine = serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
+        let wire: WireLine = unique::parse_as(line).map_err(&fault)?;
         if wire.schema != "wire/1" || wire.index != index {
             return Err(fault(format!(
                 "schema `{}`, index {}: isn't wire/1 in order",
@@ -100,7 +102,7 @@ pub(super) fn read_blocks(text: &str) -> Result<Blocks, String> {
     let mut blocks = Blocks::new();
     for (index, line) in text.lines().enumerate() {
         let fault = |message: String| format!("line {}: {message}", index + 1);
-        let block: BlockLine = serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
+        let block: BlockLine = unique::parse_as(line).map_err(&fault)?;
         if sha256_hex(block.json.as_bytes()) != block.sha256 {
             return Err(fault(format!("block {} has other bytes", block.sha256)));
         }

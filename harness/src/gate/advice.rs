@@ -42,17 +42,30 @@ fn by_code(code: &str) -> Option<String> {
         "missing-runs" | "canary-aa-incomplete" => {
             "record what is missing: the same `harness record` command again records only that"
         }
-        "row-missing" | "row-unscheduled" | "row-duplicate" | "row-malformed" | "hash-mismatch"
-        | "file-missing" | "unsafe-path" | "session-unreadable" | "outcome-mismatch" | "usage-mismatch" => {
-            "restore the corpus as it was recorded, then: harness verify-corpus DIR"
-        }
+        "graders-not-run" => "run the graders again: harness gate --verify",
+        "wire-mismatch" | "row-missing" | "row-unscheduled" | "row-duplicate" | "row-malformed"
+        | "hash-mismatch" | "file-missing" | "unsafe-path" | "session-unreadable" | "outcome-mismatch"
+        | "usage-mismatch" => "restore the corpus as it was recorded, then: harness verify-corpus DIR",
         "same-engine" => {
             "give the candidate an engine of its own in variants.toml, then record a fresh campaign"
         }
         "stale-engine" => {
             "record a fresh campaign: the evidence is of another engine than the one in this build"
         }
-        "not-preregistered" => "record a fresh campaign under the policy as it stands now",
+        "not-preregistered" => {
+            "record a fresh campaign under the policy as it stands now; one that is to grow needs a plan of looks in it"
+        }
+        "not-an-aa" => "declare the A/A arm as the baseline again (aa_of), then record a fresh campaign",
+        "reroll-unpaired" | "reroll-without-cause" | "reroll-excess" | "differential-infrastructure" => {
+            "record a fresh campaign: which runs were made again isn't left to chance here"
+        }
+        "verifier-unqualified" => {
+            "mend the task's grader or take the scenario out of the plan, then record a fresh campaign"
+        }
+        "slice-regression" => "look at the slice's scenarios in gate.json: the candidate does harm there",
+        "quantity-missing" => {
+            "record runs that have the quantity, or correct the prices and clocks they need"
+        }
         "model-mismatch" | "thinking-mismatch" | "agent-mismatch" | "tree-mismatch" | "tools-mismatch"
         | "task-mismatch" | "tier-mismatch" => {
             "record every arm under the same conditions, over the tasks and fixtures as they are: only the engine may differ"

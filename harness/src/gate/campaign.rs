@@ -11,16 +11,17 @@ use jiff::civil::Date;
 
 use super::certificate::{Certificate, CertifiedPack};
 use super::document;
-use super::evidence::CorpusEvidence;
+use super::evidence::{CorpusEvidence, Labels};
 use super::look::Look;
 use super::policy::{Policy, Section};
+use super::revocation::Revocations;
 use super::run::{Answer, Matter, Request, answer, selected};
-use crate::corpus::{Corpus, Fault};
+use crate::corpus::{Corpus, Fault, reroll_account};
 use crate::failure::Failure;
-use crate::measure::{Campaign, REPEATS};
+use crate::measure::{Campaign, REPEATS, Regraded};
 use crate::metric::price::PricePack;
 use crate::scenario::ScenarioSet;
-use crate::variant::{Arms, Feature, FeatureSet, VariantSet};
+use crate::variant::{Arms, Declared, Feature, FeatureSet, OpenEngine, VariantSet};
 use crate::workspace::WorkspaceRoot;
 
 /// Where everything lies.
@@ -93,6 +94,18 @@ pub struct Session {
     features: FeatureSet,
     scenarios: ScenarioSet,
     as_of: Date,
+    engines: Box<dyn OpenEngine + Send>,
+}
+
+/// What is asked of a session.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Asked<'a> {
+    /// One feature instead of all.
+    pub feature: Option<&'a str>,
+    /// Whether that feature is to be promoted.
+    pub promoting: bool,
+    /// Whether the graders are run again; a promotion runs them in any case.
+    pub graders: bool,
 }
 
 /// What became of a certificate.
@@ -135,28 +148,30 @@ impl Session {
         let variants = VariantSet::load(&paths.variants)?;
         let features = FeatureSet::load(&paths.features, &variants)?;
         let scenarios = ScenarioSet::load(&paths.scenarios)?;
-        Ok(Session { paths: paths.clone(), policy, variants, features, scenarios, as_of })
+        let engines = Box::new(Declared);
+        Ok(Session { paths: paths.clone(), policy, variants, features, scenarios, as_of, engines })
+    }
+
+    /// The same with other engines than the declared ones in the replay.
+    #[must_use]
+    pub fn with_engines(self, engines: Box<dyn OpenEngine + Send>) -> Session {
+        Session { engines, ..self }
     }
 
     /// Measures and judges. Runs on the current rayon pool; the answer doesn't depend on its size.
     ///
     /// # Errors
     /// 64 for an unknown feature, 65 for a folder that is no corpus, 74 for what can't be read.
-    pub fn answer(
-        &self,
-        feature: Option<&str>,
-        promoting: bool,
-        progress: &Progress,
-    ) -> Result<Answer, Failure> {
+    pub fn answer(&self, asked: Asked<'_>, progress: &Progress) -> Result<Answer, Failure> {
+        let Asked { feature, promoting, graders } = asked;
         let mut request =
             Request { selected: feature.map(str::to_owned), promoting, certified: BTreeMap::new() };
         let mut evidence = Vec::new();
         for (folder, feature) in self.sources(&request)? {
-            let one = self.evidence(&folder, feature, progress)?;
             if promoting {
-                self.look(&one, feature).record(&folder)?;
+                self.look(&Corpus::load(&folder)?.0, feature).record(&folder)?;
             }
-            evidence.push(one);
+            evidence.push(self.evidence(&folder, feature, graders || promoting, progress)?);
         }
         progress.step("judging".to_owned());
         let first = self.judge(&evidence, &request, self.as_of)?;
@@ -168,14 +183,9 @@ impl Session {
         if request.certified.is_empty() { Ok(first) } else { self.judge(&evidence, &request, self.as_of) }
     }
 
-    fn look(&self, evidence: &CorpusEvidence, feature: &Feature) -> Look {
-        let section = self.policy.sections.get(&feature.id);
-        Look {
-            corpus_sha256: evidence.facts.sha256.clone(),
-            policy_sha256: section.map(|section| section.sha256.clone()).unwrap_or_default(),
-            feature: feature.id.clone(),
-            as_of: self.as_of.to_string(),
-        }
+    fn look(&self, corpus: &Corpus, feature: &Feature) -> Look {
+        let policy = self.policy.sections.get(&feature.id).map(|section| section.sha256.as_str());
+        Look::at(corpus, policy.unwrap_or_default(), &feature.id, &self.as_of.to_string())
     }
 
     /// Makes a certificate again from the evidence it names and compares.
@@ -186,6 +196,12 @@ impl Session {
         let text = fs::read_to_string(file).map_err(|error| Failure::io(file, &error))?;
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let certificate = Certificate::open(&name, &text)?;
+        let beside = file.parent().unwrap_or(Path::new(""));
+        for folder in [beside, self.paths.certificates.as_path()] {
+            if let Some(why) = Revocations::load(folder)?.of(&name) {
+                return Ok(CertificateState::Void(why));
+            }
+        }
         self.recompute(&certificate, &name, progress)
     }
 
@@ -214,7 +230,7 @@ impl Session {
                     certified.name, certified.sha256
                 )));
             };
-            evidence.push(self.evidence(&folder, feature, progress)?);
+            evidence.push(self.evidence(&folder, feature, true, progress)?);
         }
         let issued = certificate.issued.parse::<Date>().map_err(|error| {
             Failure::bad_data(format!("certificate {name}: issued \"{}\": {error}", certificate.issued))
@@ -231,11 +247,13 @@ impl Session {
 
     /// The name of a certificate that counts for a feature, the first by name.
     fn certified(&self, feature: &str, progress: &Progress) -> Result<Option<String>, Failure> {
+        let revoked = Revocations::load(&self.paths.certificates)?;
         for file in json_files(&self.paths.certificates)? {
             let text = fs::read_to_string(&file).map_err(|error| Failure::io(&file, &error))?;
             let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let Ok(certificate) = Certificate::open(&name, &text) else { continue };
             if certificate.feature == feature
+                && revoked.of(&name).is_none()
                 && self.recompute(&certificate, &name, progress)? == CertificateState::Valid
             {
                 return Ok(Some(name));
@@ -290,6 +308,7 @@ impl Session {
         &self,
         folder: &Path,
         feature: &Feature,
+        graders: bool,
         progress: &Progress,
     ) -> Result<CorpusEvidence, Failure> {
         let (corpus, load_faults) = Corpus::load(folder)?;
@@ -310,7 +329,7 @@ impl Session {
             Failure::usage(format!("feature {}: no arms: declare them or name no corpus", feature.id))
         })?;
         progress.step(format!("corpus {}: {} runs", corpus.manifest.name, corpus.rows.len()));
-        self.measure((&corpus, &load_faults), feature, arms, section)
+        self.measure((&corpus, &load_faults), feature, arms, (section, graders))
     }
 
     fn measure(
@@ -318,7 +337,7 @@ impl Session {
         (corpus, load_faults): (&Corpus, &[Fault]),
         feature: &Feature,
         arms: &Arms,
-        section: &Section,
+        (section, graders): (&Section, bool),
     ) -> Result<CorpusEvidence, Failure> {
         let pack_path = self.paths.scenarios.join("packs").join(format!("{}.toml", section.prices));
         let prices = PricePack::load(&pack_path)?;
@@ -329,8 +348,13 @@ impl Session {
             variants: &self.variants,
             prices: Some(&prices),
             repeats: REPEATS,
+            graders,
+            engines: &*self.engines,
         };
-        let measured = campaign.measure(feature, arms, Some(&section.sha256))?;
+        let mut measured = campaign.measure(feature, arms, Some(&section.sha256))?;
+        let looks = self.look(corpus, feature).compare(&corpus.folder)?;
+        measured.faults.extend(looks.faults);
+        measured.faults.sort();
         let pack = fs::read(&pack_path).map_err(|error| Failure::io(&pack_path, &error))?;
         let determinism = document::Determinism {
             repeats: measured.determinism.repeats as usize,
@@ -339,8 +363,12 @@ impl Session {
             identical: measured.determinism.identical,
         };
         Ok(CorpusEvidence {
-            facts: facts(corpus),
+            facts: facts(corpus, measured.graders.as_ref()),
             feature: feature.id.clone(),
+            labels: self.labels(corpus),
+            looks: looks.taken,
+            attendance: attendance(corpus, arms),
+            rerolls: reroll_account(corpus, arms),
             scenarios: corpus.manifest.schedule.scenarios.clone(),
             repetitions: corpus.manifest.schedule.repetitions,
             tier: corpus.manifest.tier,
@@ -350,6 +378,15 @@ impl Session {
             packs: vec![CertifiedPack { name: prices.id.clone(), sha256: sha256_hex(&pack) }],
             determinism,
         })
+    }
+
+    fn labels(&self, corpus: &Corpus) -> BTreeMap<String, Labels> {
+        let of = |id: &String| {
+            let scenario = self.scenarios.get(id)?;
+            let (language, kind) = (scenario.language.name().to_owned(), scenario.kind.name().to_owned());
+            Some((id.clone(), Labels { language, kind }))
+        };
+        corpus.manifest.schedule.scenarios.iter().filter_map(of).collect()
     }
 
     /// Why the pack's costs don't count at the gate's date, if they don't.
@@ -386,7 +423,20 @@ impl Session {
     }
 }
 
-fn facts(corpus: &Corpus) -> document::Corpus {
+fn attendance(corpus: &Corpus, arms: &Arms) -> Vec<document::Attendance> {
+    let schedule = &corpus.manifest.schedule;
+    let of = |arm: &str| document::Attendance {
+        arm: arm.to_owned(),
+        scheduled: schedule.scenarios.len() * schedule.repetitions as usize,
+        missing: schedule
+            .keys()
+            .filter(|key| key.variant == arm && corpus.rows.get(key).is_none_or(|row| row.result().is_none()))
+            .count(),
+    };
+    arms.all().map(of).to_vec()
+}
+
+fn facts(corpus: &Corpus, graders: Option<&Regraded>) -> document::Corpus {
     let schedule = &corpus.manifest.schedule;
     let scheduled = schedule.keys().count();
     let present =
@@ -401,6 +451,12 @@ fn facts(corpus: &Corpus) -> document::Corpus {
         missing: scheduled - present,
         scenarios: schedule.scenarios.len(),
         tiers: tiers.into_iter().collect(),
+        graders: document::Graders {
+            run_again: graders.is_some(),
+            checked: graders.map_or(0, |regraded| regraded.checked),
+            skipped: graders
+                .map_or(0, |regraded| regraded.skipped.values().map(|runs| u64::from(*runs)).sum()),
+        },
     }
 }
 

@@ -4,11 +4,9 @@
 use verdict::{Fault, Outcome};
 
 use super::document;
-use super::evidence::Evidence;
-use super::judge::{Finding, find};
-use super::policy::Section;
-use crate::failure::Failure;
-use crate::variant::{Arms, Feature};
+use super::judge::{Finding, Pairing};
+use super::policy::{Declared, Section};
+use crate::variant::Arms;
 
 /// What a canary arm showed.
 #[derive(Debug, Clone)]
@@ -29,32 +27,27 @@ pub struct CanaryFinding {
     pub findings: Vec<Finding>,
 }
 
-/// Both canaries of a feature.
-///
-/// # Errors
-/// As [`find`].
-pub(super) fn canaries(
-    feature: &Feature,
-    arms: &Arms,
-    section: &Section,
-    evidence: &Evidence<'_>,
-) -> Result<Vec<CanaryFinding>, Failure> {
-    Ok(vec![a_a(feature, arms, section, evidence)?, known_bad(feature, arms, section, evidence)?])
+/// What the canaries ask: every criterion of the baseline against itself, then the assay of the candidate against its
+/// declared degradation.
+pub(super) fn asked<'a>(
+    arms: &'a Arms,
+    section: &'a Section,
+) -> impl Iterator<Item = (&'a Declared, Pairing<'a>)> {
+    let repeated: Pairing<'_> = (&arms.baseline, &arms.aa);
+    let degraded: Pairing<'_> = (&arms.candidate, &arms.known_bad);
+    let criteria = section.criteria.iter().map(move |declared| (declared, repeated));
+    criteria.chain([(&section.assay, degraded)])
+}
+
+/// Both canaries, from the findings that [`asked`] asks for.
+pub(super) fn canaries(arms: &Arms, mut findings: Vec<Finding>) -> Vec<CanaryFinding> {
+    let assay = findings.pop();
+    let known_bad = assay.map(|assay| known_bad(arms, assay));
+    [a_a(arms, findings)].into_iter().chain(known_bad).collect()
 }
 
 /// The baseline against itself: if every criterion of a promotion passes there, chance alone promotes.
-fn a_a(
-    feature: &Feature,
-    arms: &Arms,
-    section: &Section,
-    evidence: &Evidence<'_>,
-) -> Result<CanaryFinding, Failure> {
-    let pair = (arms.baseline.as_str(), arms.aa.as_str());
-    let findings: Vec<Finding> = section
-        .criteria
-        .iter()
-        .map(|declared| find(declared, section, evidence, &feature.id, pair))
-        .collect::<Result<_, _>>()?;
+fn a_a(arms: &Arms, findings: Vec<Finding>) -> CanaryFinding {
     let passing = findings.iter().filter(|finding| finding.outcome.outcome() == Outcome::Pass).count();
     let total = findings.len();
     let (outcome, message, fault) = if passing == total {
@@ -69,7 +62,7 @@ fn a_a(
     } else {
         ("ok", format!("{passing} of {total} criteria pass on the baseline against itself"), None)
     };
-    Ok(CanaryFinding {
+    CanaryFinding {
         kind: "a-a",
         arm: arms.aa.clone(),
         against: arms.baseline.clone(),
@@ -77,7 +70,7 @@ fn a_a(
         message,
         fault,
         findings,
-    })
+    }
 }
 
 /// Whether a scheduled run of these arms has no value.
@@ -92,16 +85,9 @@ fn incomplete(findings: &[Finding]) -> bool {
 }
 
 /// The declared degradation against the candidate, on the feature's deterministic metric.
-fn known_bad(
-    feature: &Feature,
-    arms: &Arms,
-    section: &Section,
-    evidence: &Evidence<'_>,
-) -> Result<CanaryFinding, Failure> {
-    let pair = (arms.candidate.as_str(), arms.known_bad.as_str());
-    let finding = find(&section.assay, section, evidence, &feature.id, pair)?;
+fn known_bad(arms: &Arms, finding: Finding) -> CanaryFinding {
     let rejected = finding.outcome.outcome() == Outcome::Fail;
-    let metric = section.assay.metric.id();
+    let metric = finding.declared.metric.id();
     let message = if rejected {
         format!("rejected on {metric}, as it must be")
     } else {
@@ -111,7 +97,7 @@ fn known_bad(
         Fault::insufficient("no-assay-sensitivity", format!("{}: {message}: add scenarios", arms.known_bad))
     });
     let outcome = if rejected { "ok" } else { "broken" };
-    Ok(CanaryFinding {
+    CanaryFinding {
         kind: "known-bad",
         arm: arms.known_bad.clone(),
         against: arms.candidate.clone(),
@@ -119,7 +105,7 @@ fn known_bad(
         message,
         fault,
         findings: vec![finding],
-    })
+    }
 }
 
 impl CanaryFinding {

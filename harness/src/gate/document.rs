@@ -49,6 +49,103 @@ pub struct Corpus {
     pub scenarios: usize,
     /// Tiers among its rows, sorted.
     pub tiers: Vec<String>,
+    /// Whether acceptance was checked by running the graders again.
+    #[serde(default)]
+    pub graders: Graders,
+}
+
+/// Graders run again on the stored patches.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Graders {
+    /// Whether they were; otherwise acceptance rests on the stored transcripts.
+    pub run_again: bool,
+    /// Runs checked so.
+    pub checked: u64,
+    /// Runs whose graders can't be run here.
+    pub skipped: u64,
+}
+
+/// What became of the runs of one arm.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attendance {
+    /// The arm.
+    pub arm: String,
+    /// Scheduled runs.
+    pub scheduled: usize,
+    /// Runs without a result.
+    pub missing: usize,
+}
+
+/// The account of runs that were made again.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rerolls {
+    /// Scheduled pairs of baseline and candidate.
+    pub pairs: usize,
+    /// Pairs that were run more than once.
+    pub rerolled: usize,
+    /// Attempts of both arms.
+    pub attempts: usize,
+    /// Attempts of the baseline that the infrastructure failed.
+    pub baseline_failures: usize,
+    /// Attempts of the candidate that the infrastructure failed.
+    pub candidate_failures: usize,
+}
+
+/// Which look at the evidence this is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Looks {
+    /// Looks taken, this one among them.
+    pub taken: usize,
+    /// Looks planned.
+    pub planned: usize,
+    /// Number of this look by the plan, from 1; `null` where the evidence is at no planned look.
+    pub number: Option<usize>,
+}
+
+/// One of the six promised quantities.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Quantity {
+    /// What was promised, in words.
+    pub name: String,
+    /// Metric behind it.
+    pub metric: String,
+    /// How it is compared.
+    pub estimand: String,
+    /// The criterion of the policy about it; `null` where it is compared without deciding anything.
+    pub criterion: Option<String>,
+    /// Level of the baseline.
+    pub baseline: Option<f64>,
+    /// Level of the candidate.
+    pub candidate: Option<f64>,
+    /// Point estimate.
+    pub delta: Option<f64>,
+    /// Lower bound.
+    pub low: Option<f64>,
+    /// Upper bound.
+    pub high: Option<f64>,
+}
+
+/// A guard on a part of the scenarios, at twice its margin.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Slice {
+    /// Criterion.
+    pub criterion: String,
+    /// `language` or `kind`.
+    pub dimension: String,
+    /// The part.
+    pub slice: String,
+    /// `pass`, `fail` (rejects) or `undecided` (told, decides nothing).
+    pub outcome: String,
+    /// Point estimate.
+    pub delta: Option<f64>,
+    /// Lower bound.
+    pub low: Option<f64>,
+    /// Upper bound.
+    pub high: Option<f64>,
+    /// Twice the declared margin.
+    pub margin: Option<f64>,
+    /// Scenarios with evidence.
+    pub scenarios: usize,
 }
 
 /// A reason: a code for programs, a sentence for people.
@@ -83,8 +180,11 @@ pub struct Feature {
     pub noise: String,
     /// Hash of its section of the policy.
     pub policy_sha256: Option<String>,
-    /// One-sided error level.
+    /// One-sided error level, of this look where several are planned.
     pub alpha: Option<f64>,
+    /// Which look this is; `null` without evidence.
+    #[serde(default)]
+    pub looks: Option<Looks>,
     /// Seed of every resampling.
     pub seed: Option<u64>,
     /// Corpora that the evidence comes from.
@@ -95,6 +195,18 @@ pub struct Feature {
     pub next: Vec<String>,
     /// Every declared criterion.
     pub criteria: Vec<Criterion>,
+    /// The six promised quantities.
+    #[serde(default)]
+    pub quantities: Vec<Quantity>,
+    /// Guards by language and kind.
+    #[serde(default)]
+    pub slices: Vec<Slice>,
+    /// Runs of each arm.
+    #[serde(default)]
+    pub attendance: Vec<Attendance>,
+    /// Runs made again; `null` without evidence.
+    #[serde(default)]
+    pub rerolls: Option<Rerolls>,
     /// File name of the certificate that stands in, if one does.
     pub certificate: Option<String>,
 }

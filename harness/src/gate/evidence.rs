@@ -1,9 +1,9 @@
 //! What a feature's verdict rests on: its corpora's values, faults and tiers. Plain values, so that judging is a function
 //! and tests can take pieces away.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use verdict::{Fault, Tier, Unit};
+use verdict::{Fault, RerollAccount, Tier, Unit};
 
 use super::certificate::CertifiedPack;
 use super::document::{self, Determinism};
@@ -20,6 +20,14 @@ pub struct CorpusEvidence {
     pub scenarios: BTreeSet<String>,
     /// Scheduled runs of a scenario in an arm.
     pub repetitions: u32,
+    /// Language and kind of each scheduled scenario.
+    pub labels: BTreeMap<String, Labels>,
+    /// Different corpora among the looks that are kept beside it; 1 where it is as it was first looked at.
+    pub looks: usize,
+    /// What became of the runs of each arm.
+    pub attendance: Vec<document::Attendance>,
+    /// What was run again.
+    pub rerolls: RerollAccount,
     /// The weakest tier among its rows.
     pub tier: Tier,
     /// Values of both planes.
@@ -32,6 +40,15 @@ pub struct CorpusEvidence {
     pub packs: Vec<CertifiedPack>,
     /// What replay repeated.
     pub determinism: Determinism,
+}
+
+/// What a scenario's slices are named by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Labels {
+    /// Language of its repository.
+    pub language: String,
+    /// What it asks for.
+    pub kind: String,
 }
 
 /// All evidence of one feature.
@@ -63,8 +80,30 @@ impl Evidence<'_> {
         let of = |corpus: &&CorpusEvidence| {
             corpus.frame.units(feature, metric, baseline, candidate, corpus.repetitions)
         };
+        // A row beyond the schedule is a fault of its own and no evidence.
+        let scheduled: BTreeSet<&String> = self.corpora.iter().flat_map(|corpus| &corpus.scenarios).collect();
         let mut seen = BTreeSet::new();
-        self.corpora.iter().flat_map(of).filter(|unit| seen.insert(unit.scenario.clone())).collect()
+        let units = self.corpora.iter().flat_map(of);
+        units
+            .filter(|unit| scheduled.contains(&unit.scenario) && seen.insert(unit.scenario.clone()))
+            .collect()
+    }
+
+    /// Scheduled scenarios by what they are divided by: `language`, `kind`. A scenario without a task is `unknown`.
+    pub fn labels(&self) -> [(&'static str, BTreeMap<String, String>); 2] {
+        let by = |label: fn(&Labels) -> &String| {
+            let of = |corpus: &&CorpusEvidence| {
+                let labels = &corpus.labels;
+                let named = |scenario: &String| {
+                    let name =
+                        labels.get(scenario).map_or_else(|| "unknown".to_owned(), |all| label(all).clone());
+                    (scenario.clone(), name)
+                };
+                corpus.scenarios.iter().map(named).collect::<Vec<_>>()
+            };
+            self.corpora.iter().flat_map(of).collect()
+        };
+        [("language", by(|labels| &labels.language)), ("kind", by(|labels| &labels.kind))]
     }
 
     /// Why costs don't count, if they don't.

@@ -1,14 +1,17 @@
 //! The verdict on one feature.
 
 use verdict::{
-    Case, Claim, CriterionOutcome, Design, Estimand, Fault, Figures, Judgement, Outcome, Reason, Settlement,
-    Severity, Tier, Unit, assess, judge, settle,
+    Case, Claim, Criterion, CriterionOutcome, Design, Estimand, Fault, Figures, Judgement, Outcome, Reason,
+    Settlement, Severity, Tier, Unit, assess_all, judge, settle,
 };
 
 use super::canary::{self, CanaryFinding};
 use super::document;
 use super::evidence::Evidence;
+use super::plan::{PresentLook, present_look};
 use super::policy::{Declared, Section};
+use super::quantity;
+use super::slice::{SliceFinding, slices};
 use crate::failure::Failure;
 use crate::metric::{Metric, Plane};
 use crate::variant::{Arms, Feature, State};
@@ -27,6 +30,8 @@ pub struct Finding {
     pub outcome: CriterionOutcome,
     /// What the design can show, and what would settle it.
     pub settlement: Settlement,
+    /// Whether the values don't count: the prices behind them aren't in force.
+    pub void: bool,
 }
 
 /// A judged feature.
@@ -38,6 +43,12 @@ pub struct Judged {
     pub findings: Vec<Finding>,
     /// Canary arms.
     pub canaries: Vec<CanaryFinding>,
+    /// Guards on slices of the scenarios.
+    pub slices: Vec<SliceFinding>,
+    /// The six promised quantities.
+    pub quantities: Vec<document::Quantity>,
+    /// Which look this is, and what it may spend.
+    pub look: PresentLook,
     /// The tier that counted.
     pub tier: Option<Tier>,
 }
@@ -68,40 +79,94 @@ pub fn judge_feature(
     evidence: &Evidence<'_>,
     rigour: Rigour,
 ) -> Result<Judged, Failure> {
+    let (look, unplanned) = present_look(section, evidence, rigour);
+    let section = &section.at_level(look.alpha);
     let scenarios = evidence.scenarios();
-    let findings: Vec<Finding> = section
-        .criteria
-        .iter()
-        .map(|declared| find(declared, section, evidence, &feature.id, (&arms.baseline, &arms.candidate)))
-        .collect::<Result<_, _>>()?;
-    let canaries = canary::canaries(feature, arms, section, evidence)?;
+    let tier = counted_tier(section, evidence);
+    let comparisons = quantity::undeclared(section, evidence.tier());
+    let promised: Pairing<'_> = (&arms.baseline, &arms.candidate);
+    let asked = canary::asked(arms, section);
+    let mut found = find_all(
+        section
+            .criteria
+            .iter()
+            .map(|declared| (declared, promised))
+            .chain(asked)
+            .chain(comparisons.iter().map(|declared| (declared, promised))),
+        section,
+        evidence,
+        &feature.id,
+    )?;
+    let comparisons = found.split_off(2 * section.criteria.len() + 1);
+    let canaries = canary::canaries(arms, found.split_off(section.criteria.len()));
+    let findings = found;
+    let slices = slices(section, evidence, &findings, &feature.id)?;
+    let quantities = quantity::quantities(evidence.tier(), &findings, &comparisons);
     let mut faults = evidence_faults(&feature.id, arms, section, evidence, rigour);
+    faults.extend(unplanned);
     faults.extend(canaries.iter().filter_map(|canary| canary.fault.clone()));
+    faults.extend(slices.iter().filter_map(SliceFinding::fault));
+    faults.extend(quantity::missing(&quantities));
+    faults.extend(believed_graders(tier, evidence));
     let declared: Vec<_> = section.criteria.iter().map(|declared| declared.criterion(scenarios)).collect();
     let outcomes: Vec<CriterionOutcome> = findings.iter().map(|finding| finding.outcome.clone()).collect();
-    let tier = counted_tier(section, evidence);
     let case = Case { declared: &declared, outcomes: &outcomes, faults: &faults, tier };
-    Ok(Judged { judgement: judge(&case), findings, canaries, tier })
+    Ok(Judged { judgement: judge(&case), findings, canaries, slices, quantities, look, tier })
 }
 
-/// Assesses one criterion between two arms.
-pub(super) fn find(
-    declared: &Declared,
+/// Baseline and candidate of a comparison.
+pub(super) type Pairing<'a> = (&'a str, &'a str);
+
+/// Assesses criteria, each between two arms; all share one set of resamples.
+fn find_all<'a>(
+    asked: impl Iterator<Item = (&'a Declared, Pairing<'a>)>,
     section: &Section,
     evidence: &Evidence<'_>,
     feature: &str,
-    (baseline, candidate): (&str, &str),
-) -> Result<Finding, Failure> {
-    let criterion = declared.criterion(evidence.scenarios());
-    let units = evidence.units(feature, declared.metric, baseline, candidate);
-    let mut outcome = assess(&criterion, &units, &section.settings)
-        .map_err(|error| Failure::usage(format!("feature {feature}: {error}")))?;
-    if let Some(why) = evidence.stale_prices().filter(|_| declared.metric == Metric::CostUsd) {
-        outcome = outcome.voided(Reason::new("stale-prices", format!("{}: {why}", criterion.id)));
+) -> Result<Vec<Finding>, Failure> {
+    let refused = |error| Failure::usage(format!("feature {feature}: {error}"));
+    let planned = evidence.scenarios();
+    let prepared: Vec<(&Declared, Criterion, Vec<Unit>)> = asked
+        .map(|(declared, (baseline, candidate))| {
+            let units = evidence.units(feature, declared.metric, baseline, candidate);
+            (declared, declared.criterion(planned), units)
+        })
+        .collect();
+    let criteria: Vec<(&Criterion, &[Unit])> =
+        prepared.iter().map(|(_, criterion, units)| (criterion, units.as_slice())).collect();
+    let outcomes = assess_all(&criteria, &section.settings).map_err(refused)?;
+    prepared
+        .into_iter()
+        .zip(outcomes)
+        .map(|((declared, criterion, units), mut outcome)| {
+            let stale = evidence.stale_prices().filter(|_| declared.metric == Metric::CostUsd);
+            if let Some(why) = stale {
+                outcome = outcome.voided(Reason::new("stale-prices", format!("{}: {why}", criterion.id)));
+            }
+            let settlement = settle(&outcome, &units, &section.settings, POWER).map_err(refused)?;
+            Ok(Finding { declared: declared.clone(), units, outcome, settlement, void: stale.is_some() })
+        })
+        .collect()
+}
+
+/// Acceptance rests on transcripts until the graders are run again; a transcript can be written by hand, so nothing is
+/// promoted on it.
+fn believed_graders(tier: Option<Tier>, evidence: &Evidence<'_>) -> Option<Fault> {
+    if tier != Some(Tier::PROMOTION) {
+        return None;
     }
-    let settlement = settle(&outcome, &units, &section.settings, POWER)
-        .map_err(|error| Failure::usage(format!("feature {feature}: {error}")))?;
-    Ok(Finding { declared: declared.clone(), units, outcome, settlement })
+    let believed = evidence.corpora.iter().find(|corpus| {
+        let graders = &corpus.facts.graders;
+        !graders.run_again || graders.skipped > 0
+    })?;
+    let graders = &believed.facts.graders;
+    let what = if graders.run_again {
+        format!("{} graders can't be run here", graders.skipped)
+    } else {
+        "the graders' transcripts are believed".to_owned()
+    };
+    let message = format!("{}: {what}: run the graders again with --verify", believed.facts.name);
+    Some(Fault::insufficient("graders-not-run", message))
 }
 
 /// Faults that concern the feature's arms, one a code: the first message and how many more there are.
@@ -170,16 +235,21 @@ impl Finding {
         self.settlement.designs.iter().map(shown).collect()
     }
 
-    /// The criterion as the document shows it.
-    pub fn to_document(&self) -> document::Criterion {
-        let criterion = self.outcome.criterion();
-        let figures: &Figures = self.outcome.figures();
-        let estimand = match criterion.estimand {
+    /// Name of the estimand, as policies spell it.
+    pub fn estimand(&self) -> &'static str {
+        match self.outcome.criterion().estimand {
             Estimand::MeanDifference => "mean-difference",
             Estimand::GeometricRatio => "geometric-ratio",
             Estimand::TotalRatio => "total-ratio",
             Estimand::TailRatio { .. } => "tail-ratio",
-        };
+        }
+    }
+
+    /// The criterion as the document shows it.
+    pub fn to_document(&self) -> document::Criterion {
+        let criterion = self.outcome.criterion();
+        let figures: &Figures = self.outcome.figures();
+        let estimand = self.estimand();
         let margin = if criterion.claim == Claim::NoEvents { Some(0.0) } else { figures.margin };
         document::Criterion {
             id: criterion.id.clone(),

@@ -1,19 +1,27 @@
 //! Looks: which corpus was judged under which policy section, kept beside the corpus in `looks.jsonl`.
 //!
 //! Judging a campaign, extending it and judging again spends the error level twice. A look is one line, written when a
-//! campaign is recorded and when a promotion is asked for, never by an ordinary gate; the same look isn't written twice.
+//! campaign is recorded and when a promotion is asked for, never by an ordinary gate; the same look isn't written twice. A
+//! line holds the hash of the line before, so that none can be taken out unseen.
+//!
+//! A corpus is never changed after its first look. A planned extension is a further corpus, and the policy's plan says how
+//! much of the error level each look may spend.
 
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use engine::message::sha256_hex;
 use serde::{Deserialize, Serialize};
 
+use crate::corpus::{Corpus, Fault, FaultCode, Scope, inside};
 use crate::failure::Failure;
 use crate::report::publish::publish;
 
 /// Version of a line.
-const SCHEMA: &str = "look/1";
+const SCHEMA: &str = "look/2";
+/// The version without the hash of the line before.
+const UNCHAINED: &str = "look/1";
 /// The file beside the corpus.
 const FILE: &str = "looks.jsonl";
 
@@ -22,6 +30,10 @@ const FILE: &str = "looks.jsonl";
 pub struct Look {
     /// Hash of the corpus.
     pub corpus_sha256: String,
+    /// Runs that the corpus scheduled.
+    pub scheduled: usize,
+    /// Runs of them with a result.
+    pub recorded: usize,
     /// Hash of the policy section.
     pub policy_sha256: String,
     /// Feature judged.
@@ -34,24 +46,48 @@ pub struct Look {
 struct Line {
     schema: String,
     corpus_sha256: String,
+    #[serde(default)]
+    scheduled: Option<usize>,
+    #[serde(default)]
+    recorded: Option<usize>,
     policy_sha256: String,
     feature: String,
     as_of: String,
+    /// SHA-256 of the line before, none for the first.
+    #[serde(default)]
+    previous: Option<String>,
+}
+
+/// What the looks kept beside a corpus say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Looks {
+    /// Different corpora that were looked at: 1 where nothing was changed since the first.
+    pub taken: usize,
+    /// What speaks against the evidence being what was registered.
+    pub faults: Vec<Fault>,
 }
 
 impl Look {
+    /// A look at a corpus.
+    pub fn at(corpus: &Corpus, policy_sha256: &str, feature: &str, as_of: &str) -> Look {
+        Look {
+            corpus_sha256: corpus.sha256.clone(),
+            scheduled: corpus.manifest.schedule.keys().count(),
+            recorded: corpus.rows.values().filter(|row| row.result().is_some()).count(),
+            policy_sha256: policy_sha256.to_owned(),
+            feature: feature.to_owned(),
+            as_of: as_of.to_owned(),
+        }
+    }
+
     /// Adds the look to a corpus folder, unless the same corpus, policy and feature stand there already.
     ///
     /// # Errors
     /// 74 where the file can't be read or written, 65 where a line of it is no look.
     pub fn record(&self, corpus: &Path) -> Result<(), Failure> {
         let path = corpus.join(FILE);
-        let mut text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(Failure::io(&path, &error)),
-        };
-        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let mut text = read(corpus)?.unwrap_or_default();
+        for (index, line) in lines(&text).enumerate() {
             let line: Line = serde_json::from_str(line).map_err(|error| {
                 Failure::bad_data(format!("{}:{}: {error}: mend the line", path.display(), index + 1))
             })?;
@@ -60,21 +96,122 @@ impl Look {
                 return Ok(());
             }
         }
-        if !text.is_empty() && !text.ends_with('\n') {
-            text.push('\n');
-        }
+        let previous = lines(&text).last().map(|line| sha256_hex(line.as_bytes()));
         let line = Line {
             schema: SCHEMA.to_owned(),
             corpus_sha256: self.corpus_sha256.clone(),
+            scheduled: Some(self.scheduled),
+            recorded: Some(self.recorded),
             policy_sha256: self.policy_sha256.clone(),
             feature: self.feature.clone(),
             as_of: self.as_of.clone(),
+            previous,
         };
         let line =
             serde_json::to_string(&line).map_err(|error| Failure::internal(format!("{FILE}: {error}")))?;
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
         text.push_str(&line);
         text.push('\n');
         publish(corpus, FILE, text.as_bytes())
+    }
+
+    /// Compares the looks kept beside a corpus with this one, the look that is being taken.
+    ///
+    /// # Errors
+    /// 74 where the file can't be read.
+    pub fn compare(&self, corpus: &Path) -> Result<Looks, Failure> {
+        let Some(text) = read(corpus)? else {
+            return Ok(Looks {
+                taken: 0,
+                faults: vec![fault("no look is kept: `harness record` writes one")],
+            });
+        };
+        let mut looks = Looks::default();
+        let mut seen: Vec<String> = Vec::new();
+        let mut previous: Option<&str> = None;
+        let mut own = false;
+        for (index, raw) in lines(&text).enumerate() {
+            let number = index + 1;
+            let line = match serde_json::from_str::<Line>(raw) {
+                Ok(line) => line,
+                Err(error) => {
+                    looks.faults.push(fault(format!("{FILE} line {number}: not a look: {error}")));
+                    continue;
+                }
+            };
+            if !follows(&line, previous) {
+                let message = "doesn't follow from the line before: a look was taken out or changed";
+                looks.faults.push(fault(format!("{FILE} line {number}: {message}")));
+            }
+            previous = Some(raw);
+            if line.feature != self.feature {
+                continue;
+            }
+            if !seen.contains(&line.corpus_sha256) {
+                seen.push(line.corpus_sha256.clone());
+            }
+            let same = self.differences(&line, &mut looks.faults);
+            own |= same;
+        }
+        if !own {
+            looks.faults.push(fault("no look is kept at this corpus under this policy section"));
+        }
+        looks.taken = seen.len();
+        Ok(looks)
+    }
+
+    /// Reports what has changed since an earlier look; whether nothing has.
+    fn differences(&self, line: &Line, faults: &mut Vec<Fault>) -> bool {
+        let since = format!("since the look of {}", line.as_of);
+        let corpus = line.corpus_sha256 == self.corpus_sha256;
+        if !corpus {
+            let count = |scheduled: Option<usize>, recorded: Option<usize>| match (scheduled, recorded) {
+                (Some(scheduled), Some(recorded)) => format!("{recorded} of {scheduled} runs"),
+                _ => "an unknown number of runs".to_owned(),
+            };
+            let (then, now) =
+                (count(line.scheduled, line.recorded), count(Some(self.scheduled), Some(self.recorded)));
+            faults.push(fault(format!(
+                "the corpus has changed {since} ({then} then, {now} now): runs were dropped, added or replaced"
+            )));
+        }
+        let policy = line.policy_sha256 == self.policy_sha256;
+        if !policy {
+            faults.push(fault(format!(
+                "the policy section has changed {since}: a margin or another term isn't the registered one"
+            )));
+        }
+        corpus && policy
+    }
+}
+
+fn follows(line: &Line, previous: Option<&str>) -> bool {
+    match line.schema.as_str() {
+        SCHEMA => line.previous == previous.map(|text| sha256_hex(text.as_bytes())),
+        UNCHAINED => line.previous.is_none(),
+        _ => false,
+    }
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.trim().is_empty())
+}
+
+fn fault(message: impl Into<String>) -> Fault {
+    Fault::new(FaultCode::NotPreregistered, Scope::default(), message)
+}
+
+/// The file's text; none where there is none.
+fn read(corpus: &Path) -> Result<Option<String>, Failure> {
+    let path = inside(corpus, FILE).map_err(|message| {
+        Failure::bad_data(format!("{}: {message}: put the file itself there", corpus.display()))
+    })?;
+    match fs::read_to_string(&path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Failure::io(&path, &error)),
     }
 }
 
@@ -82,21 +219,68 @@ impl Look {
 mod tests {
     use super::*;
 
+    fn look(corpus: &str, policy: &str) -> Look {
+        Look {
+            corpus_sha256: corpus.to_owned(),
+            scheduled: 12,
+            recorded: 12,
+            policy_sha256: policy.to_owned(),
+            feature: "f".to_owned(),
+            as_of: "2026-11-30".to_owned(),
+        }
+    }
+
+    fn messages(look: &Look, folder: &Path) -> Vec<String> {
+        look.compare(folder).unwrap().faults.into_iter().map(|fault| fault.message).collect()
+    }
+
     #[test]
     fn a_look_is_written_once() {
         let folder = tempfile::tempdir().unwrap();
-        let look = |corpus: &str| Look {
-            corpus_sha256: corpus.to_owned(),
-            policy_sha256: "p".to_owned(),
-            feature: "f".to_owned(),
-            as_of: "2026-11-30".to_owned(),
-        };
         for corpus in ["one", "one", "two"] {
-            look(corpus).record(folder.path()).unwrap();
+            look(corpus, "p").record(folder.path()).unwrap();
         }
         let text = fs::read_to_string(folder.path().join(FILE)).unwrap();
         assert_eq!(text.lines().count(), 2);
         fs::write(folder.path().join(FILE), "no json\n").unwrap();
-        assert!(look("three").record(folder.path()).is_err());
+        assert!(look("three", "p").record(folder.path()).is_err());
+    }
+
+    #[test]
+    fn a_corpus_or_policy_that_changed_after_the_first_look_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = look("one", "p");
+        assert_eq!(messages(&first, folder.path()), ["no look is kept: `harness record` writes one"]);
+        first.record(folder.path()).unwrap();
+        assert_eq!(first.compare(folder.path()).unwrap(), Looks { taken: 1, faults: Vec::new() });
+        let dropped = Look { recorded: 11, ..look("two", "p") };
+        let told = messages(&dropped, folder.path());
+        assert!(told[0].contains("12 of 12 runs then, 11 of 12 runs now"), "{told:?}");
+        assert!(messages(&look("one", "q"), folder.path())[0].contains("a margin or another term"));
+        dropped.record(folder.path()).unwrap();
+        assert_eq!(dropped.compare(folder.path()).unwrap().taken, 2);
+        assert_eq!(
+            messages(&dropped, folder.path()).len(),
+            1,
+            "the look itself doesn't heal what it looks at"
+        );
+    }
+
+    #[test]
+    fn taking_out_any_look_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        look("one", "p").record(folder.path()).unwrap();
+        look("two", "p").record(folder.path()).unwrap();
+        let text = fs::read_to_string(folder.path().join(FILE)).unwrap();
+        for removed in 0..2 {
+            let rest: String = text
+                .lines()
+                .enumerate()
+                .filter(|(index, _)| *index != removed)
+                .map(|(_, line)| format!("{line}\n"))
+                .collect();
+            fs::write(folder.path().join(FILE), rest).unwrap();
+            assert!(!messages(&look("two", "p"), folder.path()).is_empty(), "line {removed}");
+        }
     }
 }

@@ -5,7 +5,8 @@
 //!
 //! * [`campaign`] files in, answer out · [`policy`] what a feature must show · [`evidence`] what a feature's verdict rests on · [`judge`] one feature ·
 //!   [`canary`] its canary arms · [`advice`] what would settle it · [`conclude`] one result · [`certificate`] the proof of
-//!   a promotion · [`look`] which corpus was judged under which policy · [`document`] `gate.json`.
+//!   a promotion · [`revocation`] certificates that never count again · [`look`] which corpus was judged under which policy · [`plan`] what a look may spend · [`slice`] harm to a
+//!   part of the scenarios · [`quantity`] the six promised quantities · [`document`] `gate.json`.
 
 pub mod advice;
 pub mod campaign;
@@ -16,8 +17,12 @@ pub mod document;
 pub mod evidence;
 pub mod judge;
 pub mod look;
+pub mod plan;
 pub mod policy;
+pub mod quantity;
+pub mod revocation;
 pub mod run;
+pub mod slice;
 
 #[cfg(test)]
 mod tests;

@@ -8,8 +8,9 @@ use std::path::Path;
 
 use engine::message::{sha256_hex, stable_json};
 use serde::Deserialize;
-use verdict::{Claim, Criterion, Estimand, Range, Settings};
+use verdict::{Claim, Criterion, Estimand, Range, Settings, Spending};
 
+use super::plan::LookPlan;
 use crate::failure::Failure;
 use crate::metric::Metric;
 
@@ -17,10 +18,22 @@ use crate::metric::Metric;
 const SCHEMA: &str = "gate-policy/1";
 /// Largest one-sided level a policy may ask for.
 const LARGEST_ALPHA: f64 = 0.05;
+/// Smallest level: below it a bound asks for draws that no number of resamples gives.
+const SMALLEST_ALPHA: f64 = 0.000_1;
 /// Fewest resamples that give a bound at [`LARGEST_ALPHA`] a stable second digit.
 const FEWEST_RESAMPLES: usize = 999;
+/// Most resamples: beyond this a gate takes minutes for digits that nobody reads.
+const MOST_RESAMPLES: usize = 1_000_000;
+/// Fewest resamples beyond a bound.
+const FEWEST_BEYOND: f64 = 20.0;
 /// Fewest scheduled runs an arm and scenario.
 const FEWEST_RUNS: usize = 3;
+/// Most scheduled runs an arm and scenario.
+const MOST_RUNS: usize = 1_000;
+/// Most differing units that a floor may ask for.
+const HIGHEST_FLOOR: usize = 10_000;
+/// Longest time for which prices or a certificate count, days.
+const LONGEST_DAYS: u32 = 366;
 
 /// The whole policy.
 #[derive(Debug, Clone, Default)]
@@ -50,6 +63,19 @@ pub struct Section {
     pub criteria: Vec<Declared>,
     /// The criterion on which the known-bad arm must be rejected.
     pub assay: Declared,
+    /// Planned looks; one look at the whole campaign where there is no plan.
+    pub looks: Option<LookPlan>,
+}
+
+impl Section {
+    /// The section with every criterion at another level: what one of several planned looks may spend.
+    pub fn at_level(&self, alpha: f64) -> Section {
+        let mut section = Section { alpha, ..self.clone() };
+        for declared in section.criteria.iter_mut().chain([&mut section.assay]) {
+            declared.terms.alpha = alpha;
+        }
+        section
+    }
 }
 
 /// A declared criterion and where its values come from.
@@ -160,6 +186,38 @@ mod disk {
         benefit: Vec<Benefit>,
         guard: Vec<Guard>,
         assay: Guard,
+        looks: Option<Looks>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Looks {
+        scenarios: Vec<usize>,
+        spending: SpendingName,
+    }
+
+    #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    enum SpendingName {
+        ObrienFleming,
+        Pocock,
+    }
+
+    impl Looks {
+        fn checked(self, place: &str) -> Result<LookPlan, Failure> {
+            let ascending = self.scenarios.windows(2).all(|pair| pair[0] < pair[1]);
+            if self.scenarios.len() < 2 || !ascending || self.scenarios[0] == 0 {
+                return Err(Failure::usage(format!(
+                    "{place}.looks.scenarios: {:?}: give the scheduled scenarios at each of two or more looks, ascending",
+                    self.scenarios
+                )));
+            }
+            let spending = match self.spending {
+                SpendingName::ObrienFleming => Spending::ObrienFleming,
+                SpendingName::Pocock => Spending::Pocock,
+            };
+            Ok(LookPlan { scenarios: self.scenarios, spending })
+        }
     }
 
     #[derive(Debug, Deserialize)]
@@ -214,6 +272,7 @@ mod disk {
                 criteria.push(safety(counter, self.alpha, place)?);
             }
             let assay = self.assay.declared(self.alpha, place)?;
+            let looks = self.looks.map(|looks| looks.checked(place)).transpose()?;
             for (index, declared) in criteria.iter().enumerate() {
                 let id = &declared.terms.id;
                 if criteria[..index].iter().any(|earlier| earlier.terms.id == *id) {
@@ -232,6 +291,7 @@ mod disk {
                 certificate_days: self.certificate_days,
                 criteria,
                 assay,
+                looks,
             })
         }
 
@@ -241,14 +301,40 @@ mod disk {
             let low = |key: &str, limit: String| {
                 Err(Failure::usage(format!("{place}.{key}: below the floor: {limit}")))
             };
+            let beyond = |key: &str, limit: String| {
+                Err(Failure::usage(format!("{place}.{key}: beyond what can count: {limit}")))
+            };
             if !(self.alpha > 0.0 && self.alpha <= LARGEST_ALPHA) {
                 return low("alpha", format!("choose a level above 0 and at most {LARGEST_ALPHA}"));
+            }
+            if self.alpha < SMALLEST_ALPHA {
+                return beyond("alpha", format!("choose a level of {SMALLEST_ALPHA} or more"));
             }
             if self.resamples < FEWEST_RESAMPLES {
                 return low("resamples", format!("choose {FEWEST_RESAMPLES} or more"));
             }
+            if (self.resamples as f64) * self.alpha < FEWEST_BEYOND {
+                let needed = (FEWEST_BEYOND / self.alpha).ceil();
+                return low("resamples", format!("choose {needed} or more for alpha {}", self.alpha));
+            }
+            if self.resamples > MOST_RESAMPLES {
+                return beyond("resamples", format!("choose at most {MOST_RESAMPLES}"));
+            }
             if self.minimum_runs < FEWEST_RUNS {
                 return low("minimum_runs", format!("choose {FEWEST_RUNS} or more"));
+            }
+            if self.minimum_runs > MOST_RUNS {
+                return beyond("minimum_runs", format!("choose at most {MOST_RUNS}"));
+            }
+            if self.discordance_floor > HIGHEST_FLOOR {
+                return beyond("discordance_floor", format!("choose at most {HIGHEST_FLOOR}"));
+            }
+            for (key, days) in
+                [("prices_days", self.prices_days), ("certificate_days", self.certificate_days)]
+            {
+                if !(1..=LONGEST_DAYS).contains(&days) {
+                    return beyond(key, format!("choose 1 to {LONGEST_DAYS} days"));
+                }
             }
             if !(0.0..=floors.max_missing).contains(&self.maximum_missing) {
                 return low("maximum_missing", format!("choose a share of at most {}", floors.max_missing));
@@ -325,8 +411,30 @@ mod disk {
         let range = range.map(|[low, high]| Range { low, high });
         let terms = Criterion { id, claim, estimand, better: metric.better(), alpha, scenarios: 0, range };
         terms.validate().map_err(|error| Failure::usage(format!("{place}: {error}")))?;
+        if let (Claim::NonInferiority { margin }, widest) = (claim, widest_margin(metric, &terms))
+            && margin > widest
+        {
+            return Err(Failure::usage(format!(
+                "{place}: criterion {}: margin {margin}: beyond what can count: choose at most {widest}",
+                terms.id
+            )));
+        }
         let kind = if matches!(claim, Claim::Superiority { .. }) { Kind::Benefit } else { Kind::Guard };
         Ok(Declared { metric, kind, terms })
+    }
+
+    /// The widest margin that still guards something: a tenth of all runs in acceptance, a quarter of a bill (half of its
+    /// tail), one event a run, and never the whole range of a metric.
+    fn widest_margin(metric: Metric, terms: &Criterion) -> f64 {
+        let range = terms.range.map_or(f64::INFINITY, |range| 0.99 * (range.high - range.low));
+        let own = match (terms.estimand, metric) {
+            (Estimand::TailRatio { .. }, _) => 0.5,
+            (Estimand::GeometricRatio | Estimand::TotalRatio, _) => 0.25,
+            (Estimand::MeanDifference, Metric::Accepted) => 0.1,
+            (Estimand::MeanDifference, Metric::Rework | Metric::FailedVerifications) => 1.0,
+            (Estimand::MeanDifference, _) => f64::INFINITY,
+        };
+        own.min(range)
     }
 
     fn safety(name: &str, alpha: f64, place: &str) -> Result<Declared, Failure> {
@@ -399,6 +507,39 @@ mod tests {
         }
         let raised = SHIPPED.replace("discordance_floor = 10", "discordance_floor = 20");
         assert!(Policy::parse(&raised, "f").is_ok());
+    }
+
+    #[test]
+    fn numbers_beyond_what_can_count_are_refused() {
+        for (from, to) in [
+            ("alpha = 0.025", "alpha = 0.00001"),
+            ("resamples = 9999", "resamples = 20000000"),
+            ("minimum_runs = 3", "minimum_runs = 5000"),
+            ("discordance_floor = 10", "discordance_floor = 100000"),
+            ("prices_days = 365", "prices_days = 0"),
+            ("certificate_days = 90", "certificate_days = 4000"),
+            ("margin = 0.05", "margin = 0.5"),
+            ("margin = 0.02\n\n[[", "margin = 0.6\n\n[["),
+            ("quantile = 0.95\nmargin = 0.10", "quantile = 0.95\nmargin = 0.9"),
+            ("margin = 0.02\nrange", "margin = 1.0\nrange"),
+        ] {
+            assert!(SHIPPED.contains(from), "{from}");
+            assert!(refusal(&SHIPPED.replacen(from, to, 1)).contains("beyond what can count"), "{to}");
+        }
+        let few = SHIPPED.replace("alpha = 0.025", "alpha = 0.001");
+        assert!(refusal(&few.replace("resamples = 9999", "resamples = 999")).contains("for alpha 0.001"));
+    }
+
+    #[test]
+    fn a_plan_of_looks_is_ascending() {
+        let with = |plan: &str| format!("{SHIPPED}\n[feature.auto-context.looks]\n{plan}");
+        let plan = with("scenarios = [40, 80]\nspending = \"pocock\"");
+        let section = Policy::parse(&plan, "f").unwrap().sections["auto-context"].clone();
+        assert_eq!(section.looks.unwrap().scenarios, [40, 80]);
+        for bad in ["[80]", "[80, 40]", "[0, 40]"] {
+            let text = with(&format!("scenarios = {bad}\nspending = \"obrien-fleming\""));
+            assert!(refusal(&text).contains("ascending"), "{bad}");
+        }
     }
 
     #[test]

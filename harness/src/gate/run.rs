@@ -151,7 +151,7 @@ fn one(matter: Matter<'_>, feature: &Feature, request: &Request) -> Result<One, 
             packs.dedup();
             let grounds = Grounds {
                 feature: &entry,
-                section,
+                section: &section.at_level(judged.look.alpha),
                 engine_digest: digest,
                 corpora: &corpora,
                 packs: &packs,
@@ -194,6 +194,11 @@ fn not_implemented(feature: &Feature, section: Option<&Section>, certificate: Op
         reasons: vec![document::Reason { code: "not-implemented".to_owned(), message }],
         next: advice::next_not_implemented(has_arms),
         criteria: Vec::new(),
+        looks: None,
+        quantities: Vec::new(),
+        slices: Vec::new(),
+        attendance: Vec::new(),
+        rerolls: None,
         certificate,
     };
     One {
@@ -225,14 +230,50 @@ fn entry(
         needs_tier: Tier::PROMOTION.as_str().to_owned(),
         noise: noise(judged.tier).to_owned(),
         policy_sha256: Some(section.sha256.clone()),
-        alpha: Some(section.alpha),
+        alpha: Some(judged.look.alpha),
+        looks: Some(document::Looks {
+            taken: judged.look.taken,
+            planned: judged.look.planned,
+            number: judged.look.number,
+        }),
         seed: Some(section.settings.seed),
         corpora: evidence.corpora.iter().map(|corpus| corpus.facts.name.clone()).collect(),
         reasons: reasons(&judged.judgement.reasons),
         next: advice::next(judged),
         criteria: judged.findings.iter().map(|finding| finding.to_document()).collect(),
+        quantities: judged.quantities.clone(),
+        slices: judged.slices.iter().map(|slice| slice.to_document()).collect(),
+        attendance: attendance(evidence),
+        rerolls: Some(rerolls(evidence)),
         certificate,
     }
+}
+
+/// Runs of each arm over all corpora, in the order of the arms.
+fn attendance(evidence: &Evidence<'_>) -> Vec<document::Attendance> {
+    let mut arms: Vec<document::Attendance> = Vec::new();
+    for one in evidence.corpora.iter().flat_map(|corpus| &corpus.attendance) {
+        match arms.iter_mut().find(|arm| arm.arm == one.arm) {
+            Some(arm) => {
+                arm.scheduled += one.scheduled;
+                arm.missing += one.missing;
+            }
+            None => arms.push(one.clone()),
+        }
+    }
+    arms
+}
+
+fn rerolls(evidence: &Evidence<'_>) -> document::Rerolls {
+    let mut sum = document::Rerolls::default();
+    for account in evidence.corpora.iter().map(|corpus| &corpus.rerolls) {
+        sum.pairs += account.pairs;
+        sum.rerolled += account.rerolled;
+        sum.attempts += account.attempts;
+        sum.baseline_failures += account.baseline_failures;
+        sum.candidate_failures += account.candidate_failures;
+    }
+    sum
 }
 
 /// What the intervals cover.

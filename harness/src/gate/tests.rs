@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::date;
 use proptest::prelude::*;
-use verdict::Tier;
+use verdict::{RerollAccount, Tier};
 
 use super::document::{self, Determinism};
-use super::evidence::CorpusEvidence;
+use super::evidence::{CorpusEvidence, Labels};
 use super::policy::Policy;
 use super::run::{Answer, Matter, Request, answer};
 use crate::corpus::{Fault, FaultCode, Scope};
@@ -66,6 +66,11 @@ fn value(metric: Metric, arm: &str, scenario: usize, repetition: u32) -> f64 {
     }
 }
 
+/// Half of the scenarios each.
+fn language(scenario: &str) -> &'static str {
+    if scenario.ends_with(['0', '2', '4', '6', '8']) { "python" } else { "rust" }
+}
+
 fn corpus(tier: Tier, scenarios: usize, rows: Vec<MetricRow>) -> CorpusEvidence {
     let names: BTreeSet<String> = (0..scenarios).map(|scenario| format!("s{scenario:03}")).collect();
     CorpusEvidence {
@@ -76,8 +81,18 @@ fn corpus(tier: Tier, scenarios: usize, rows: Vec<MetricRow>) -> CorpusEvidence 
             missing: 0,
             scenarios,
             tiers: vec![tier.as_str().to_owned()],
+            graders: document::Graders { run_again: true, checked: 1, skipped: 0 },
         },
         feature: "auto-context".to_owned(),
+        labels: names
+            .iter()
+            .map(|name| {
+                (name.clone(), Labels { language: language(name).to_owned(), kind: "fix".to_owned() })
+            })
+            .collect(),
+        looks: 1,
+        attendance: Vec::new(),
+        rerolls: RerollAccount::default(),
         scenarios: names,
         repetitions: REPETITIONS,
         tier,
@@ -275,6 +290,105 @@ fn default_on_with_scripted_evidence_needs_a_certificate() {
     let with = ask(State::DefaultOn, &evidence, &Request { certified, ..Request::default() });
     assert_eq!(with.document.exit_code, 0);
     assert_eq!(with.document.features[0].certificate.as_deref(), Some("c.json"));
+}
+
+/// Acceptance falls in `lost` scenarios of one language and rises in as many of the other.
+fn uneven(lost: usize) -> Vec<MetricRow> {
+    let mut all = rows(ENOUGH);
+    for row in all.iter_mut().filter(|row| row.metric == Metric::Accepted) {
+        let scenario: usize = row.scenario[1..].parse().unwrap();
+        let hit = scenario / 2 < lost;
+        row.value = match (language(&row.scenario), row.variant.as_str()) {
+            ("python", "auto-context") if hit => 0.0,
+            ("rust", "native" | "native-again") if hit => 0.0,
+            _ => 1.0,
+        };
+    }
+    all
+}
+
+#[test]
+fn harm_to_one_language_that_the_whole_hides_rejects() {
+    let answer = ask(State::Shadow, &[corpus(Tier::RecordedModel, ENOUGH, uneven(16))], &Request::default());
+    let feature = &answer.document.features[0];
+    assert_eq!(feature.verdict, "REJECT", "{:?}", feature.reasons);
+    assert!(codes(&answer).contains(&"slice-regression"));
+    let failed: Vec<&str> = feature
+        .slices
+        .iter()
+        .filter(|slice| slice.outcome == "fail")
+        .map(|slice| slice.slice.as_str())
+        .collect();
+    assert_eq!(failed, ["python"]);
+}
+
+#[test]
+fn all_promised_quantities_are_compared_and_a_missing_one_is_a_reason() {
+    let evidence = corpus(Tier::RecordedModel, ENOUGH, rows(ENOUGH));
+    let quantities =
+        ask(State::Shadow, std::slice::from_ref(&evidence), &Request::default()).document.features[0]
+            .quantities
+            .clone();
+    assert_eq!(quantities.len(), 8);
+    assert!(quantities.iter().all(|quantity| quantity.delta.is_some()), "{quantities:?}");
+    // Seconds aren't a criterion of the policy: compared all the same.
+    assert_eq!(quantities[7].criterion, None);
+    let mut lacking = rows(ENOUGH);
+    lacking.retain(|row| row.metric != Metric::FirstCorrectEditSeconds);
+    let answer = ask(State::Shadow, &[corpus(Tier::RecordedModel, ENOUGH, lacking)], &Request::default());
+    assert_eq!(codes(&answer), ["quantity-missing"]);
+    assert_eq!(answer.document.features[0].verdict, "INSUFFICIENT");
+}
+
+#[test]
+fn nothing_is_promoted_on_transcripts_that_are_believed() {
+    let mut believed = corpus(Tier::RecordedModel, ENOUGH, rows(ENOUGH));
+    believed.facts.graders = document::Graders::default();
+    assert_eq!(codes(&ask(State::Shadow, &[believed], &Request::default())), ["graders-not-run"]);
+    let mut skipped = corpus(Tier::RecordedModel, ENOUGH, rows(ENOUGH));
+    skipped.facts.graders.skipped = 3;
+    assert_eq!(codes(&ask(State::Shadow, &[skipped], &Request::default())), ["graders-not-run"]);
+}
+
+#[test]
+fn looks_beyond_the_plan_are_not_preregistered() {
+    let twice = CorpusEvidence { looks: 2, ..corpus(Tier::RecordedModel, ENOUGH, rows(ENOUGH)) };
+    assert_eq!(
+        codes(&ask(State::Shadow, std::slice::from_ref(&twice), &Request::default())),
+        ["not-preregistered"]
+    );
+    let on = ask(State::DefaultOn, std::slice::from_ref(&twice), &Request::default());
+    assert_eq!(on.document.features[0].verdict, "INVALID");
+}
+
+#[test]
+fn a_planned_look_spends_its_part_of_the_level() {
+    let planned = |plan: &str| {
+        let text =
+            format!("{POLICY}\n[feature.auto-context.looks]\nscenarios = {plan}\nspending = \"pocock\"\n");
+        Policy::parse(&text.replace("resamples = 9999", "resamples = 999"), "gate.toml").unwrap()
+    };
+    let evidence =
+        |looks: usize| CorpusEvidence { looks, ..corpus(Tier::RecordedModel, ENOUGH, rows(ENOUGH)) };
+    let judged = |plan: &str, looks: usize| {
+        let digests = BTreeMap::from([("auto-context".to_owned(), "d".repeat(64))]);
+        let corpora = [evidence(looks)];
+        let matter = Matter {
+            features: &features(State::Shadow),
+            policy: &planned(plan),
+            corpora: &corpora,
+            engine_digest: "e",
+            variant_digests: &digests,
+            as_of: date(2026, 11, 30),
+        };
+        answer(matter, &Request::default()).unwrap()
+    };
+    let second = judged("[40, 80]", 2);
+    let alpha = second.document.features[0].alpha.unwrap();
+    assert!(alpha > 0.0 && alpha < 0.025, "{alpha}");
+    assert!(!codes(&second).contains(&"not-preregistered"));
+    assert_eq!(codes(&judged("[40, 80]", 3))[0], "not-preregistered", "a look over the plan");
+    assert_eq!(codes(&judged("[40, 90]", 1))[0], "not-preregistered", "a size that isn't planned");
 }
 
 #[test]

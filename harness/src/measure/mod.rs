@@ -13,7 +13,7 @@ use std::sync::Arc;
 use engine::tokens::{O200k, TokenCounter};
 
 pub use recorded::{Recordings, read_runs};
-pub use regrade::{Progress, Regraded, regrade};
+pub use regrade::{Progress, Regraded, qualify, regrade};
 pub use replayed::{Determinism, Replayed, replay_baseline};
 
 use crate::corpus::{Corpus, Expectation, Fault, check_feature};
@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::metric::MetricFrame;
 use crate::metric::price::PricePack;
 use crate::scenario::ScenarioSet;
-use crate::variant::{Arms, Feature, VariantSet};
+use crate::variant::{Arms, Feature, OpenEngine, VariantSet};
 
 /// How often the gate plans each request.
 pub const REPEATS: u32 = 3;
@@ -40,6 +40,10 @@ pub struct Campaign<'a> {
     pub prices: Option<&'a PricePack>,
     /// How often each request is planned.
     pub repeats: u32,
+    /// Whether the graders are run again on the stored patches, and shown to tell a right patch from none.
+    pub graders: bool,
+    /// What opens an arm's engine.
+    pub engines: &'a dyn OpenEngine,
 }
 
 /// What was measured.
@@ -53,6 +57,8 @@ pub struct Measured {
     pub determinism: Determinism,
     /// Runs of the feature's arms with a result, by variant.
     pub runs: BTreeMap<String, usize>,
+    /// What the graders showed when they were run again, if they were.
+    pub graders: Option<Regraded>,
 }
 
 impl Campaign<'_> {
@@ -78,6 +84,14 @@ impl Campaign<'_> {
         faults.extend(check_feature(self.corpus, feature, arms, &expected));
         faults.extend(recordings.faults.iter().cloned());
         faults.extend(replayed.faults);
+        let graders = if self.graders {
+            let regraded = regrade(&recordings.evidence, self.scenarios, &|_| ())?;
+            faults.extend(regraded.faults.iter().cloned());
+            faults.extend(qualify(self.scenarios, &self.corpus.manifest.schedule.scenarios)?);
+            Some(regraded)
+        } else {
+            None
+        };
         faults.sort();
         faults.dedup();
         Ok(Measured {
@@ -85,6 +99,7 @@ impl Campaign<'_> {
             faults,
             determinism: replayed.determinism,
             runs: recordings.runs(),
+            graders,
         })
     }
 }

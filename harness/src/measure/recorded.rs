@@ -6,7 +6,9 @@ use engine::tokens::TokenCounter;
 use rayon::prelude::*;
 
 use super::Campaign;
-use crate::corpus::{Activity, BlockStore, Fault, FaultCode, Row, RunEvidence, check_run, load_run};
+use crate::corpus::{
+    Activity, BlockStore, Fault, FaultCode, Row, RunEvidence, check_attempts, check_run, load_run,
+};
 use crate::failure::Failure;
 use crate::metric::safety::Forbidden;
 use crate::metric::{MetricFrame, MetricRow, Yardsticks, run_values};
@@ -84,18 +86,22 @@ fn one_run(
     row: &Row,
     yardsticks: &Yardsticks<'_>,
 ) -> Run {
+    let mut faults = check_attempts(campaign.corpus, row);
     let evidence = match load_run(campaign.corpus, blocks, row) {
         Ok(Some(evidence)) => evidence,
-        Ok(None) => return Run::default(),
-        Err(faults) => return Run { faults, ..Run::default() },
+        Ok(None) => return Run { faults, ..Run::default() },
+        Err(found) => {
+            faults.extend(found);
+            return Run { faults, ..Run::default() };
+        }
     };
     let (Some(scenario), Some(forbidden)) = (campaign.scenarios.get(&row.key.scenario), forbidden) else {
         let message = "the scenario isn't among the tasks: its gold files and grader are unknown";
-        let faults = vec![Fault::of_run(FaultCode::TaskMismatch, &row.key, message)];
+        faults.push(Fault::of_run(FaultCode::TaskMismatch, &row.key, message));
         return Run { faults, ..Run::default() };
     };
     let activity = Activity::of(&evidence.session.tree);
-    let faults = check_run(&evidence, &activity, scenario, campaign.variants.get(&row.key.variant));
+    faults.extend(check_run(&evidence, &activity, scenario, campaign.variants.get(&row.key.variant)));
     let values = run_values(&evidence, &activity, scenario, forbidden, yardsticks);
     let rows = values
         .into_iter()

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use crate::corpus::{Fault, FaultCode, RunEvidence};
+use crate::corpus::{Fault, FaultCode, RunEvidence, Scope};
 use crate::failure::Failure;
 use crate::scenario::command::Surroundings;
 use crate::scenario::{Scenario, ScenarioSet, patch, runtime, tree};
@@ -84,6 +84,47 @@ pub fn regrade(
         }
     }
     Ok(regraded)
+}
+
+/// Times that a grader is asked the same.
+const QUALIFYING: usize = 5;
+
+/// Whether each scenario's grader can tell a right patch from none: it accepts the reference patch and refuses the untouched
+/// repository, five times each. One that doesn't decides by chance or not at all; its scenario is in quarantine. A scenario
+/// whose programs are missing here is left to the count of skipped runs.
+///
+/// # Errors
+/// As [`regrade`].
+pub fn qualify(scenarios: &ScenarioSet, scheduled: &BTreeSet<String>) -> Result<Vec<Fault>, Failure> {
+    let asked: Vec<&Scenario> = scheduled.iter().filter_map(|id| scenarios.get(id)).collect();
+    let faults: Vec<Option<Fault>> =
+        asked.par_iter().map(|scenario| unqualified(scenario)).collect::<Result<_, _>>()?;
+    Ok(faults.into_iter().flatten().collect())
+}
+
+fn unqualified(scenario: &Scenario) -> Result<Option<Fault>, Failure> {
+    for (name, patch, wanted) in [
+        ("the reference patch", scenario.reference_patch.as_str(), true),
+        ("the untouched repository", "", false),
+    ] {
+        for time in 1..=QUALIFYING {
+            let said = match again(scenario, patch)? {
+                Again::Skipped(_) => return Ok(None),
+                Again::Ran { succeeded } => succeeded,
+                Again::Unappliable(_) => false,
+            };
+            if said != wanted {
+                let told = if said { "accepts" } else { "refuses" };
+                let message = format!(
+                    "{}: its grader {told} {name} (time {time} of {QUALIFYING}): in quarantine",
+                    scenario.id
+                );
+                let scope = Scope { scenario: Some(scenario.id.clone()), ..Scope::default() };
+                return Ok(Some(Fault::new(FaultCode::VerifierUnqualified, scope, message)));
+            }
+        }
+    }
+    Ok(None)
 }
 
 fn key(run: &RunEvidence) -> (&str, &str) {

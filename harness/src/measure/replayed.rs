@@ -55,7 +55,7 @@ pub fn replay_baseline(
     }
     let variants: Vec<&Variant> = variants.iter().filter_map(|id| campaign.variants.get(id)).collect();
     let mut metrics = ReplayedMetrics::default();
-    let options = ReplayOptions { repeats: campaign.repeats };
+    let options = ReplayOptions { repeats: campaign.repeats, engines: campaign.engines };
     let mut all: Vec<&mut dyn ReplaySink> = vec![&mut metrics];
     for sink in sinks.iter_mut() {
         all.push(&mut **sink);

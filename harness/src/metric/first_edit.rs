@@ -1,4 +1,4 @@
-//! Time to the first correct edit, in requests and tokens.
+//! Time to the first correct edit, in requests and tokens, and for a real model in seconds.
 //!
 //! The first correct edit is the first applied edit that the accepted final patch keeps and that changes a gold file.
 //! Its time is the number of requests up to and with the one whose reply made it, and their fresh input and output
@@ -7,9 +7,11 @@
 
 use std::collections::BTreeSet;
 
+use engine::session::SessionTree;
+
 use super::Metric;
 use super::rework::is_kept;
-use crate::corpus::{Activity, Patch};
+use crate::corpus::{Activity, Call, Patch};
 
 /// Requests, tokens and whether the run is censored.
 pub(super) fn values(
@@ -18,10 +20,7 @@ pub(super) fn values(
     gold: &BTreeSet<String>,
     accepted: bool,
 ) -> Vec<(Metric, f64)> {
-    let first = activity.calls.iter().find(|call| {
-        call.changed_file() && call.path().is_some_and(|path| gold.contains(path)) && is_kept(call, patch)
-    });
-    let first = first.filter(|_| accepted);
+    let first = first(activity, patch, gold, accepted);
     let requests = first.map_or(activity.requests.len(), |call| call.request + 1);
     let tokens: u64 = activity.requests[..requests.min(activity.requests.len())]
         .iter()
@@ -32,6 +31,37 @@ pub(super) fn values(
         (Metric::FirstCorrectEditTokens, tokens as f64),
         (Metric::FirstCorrectEditCensored, f64::from(u8::from(first.is_none()))),
     ]
+}
+
+fn first<'a>(
+    activity: &'a Activity,
+    patch: &Patch,
+    gold: &BTreeSet<String>,
+    accepted: bool,
+) -> Option<&'a Call> {
+    let first = activity.calls.iter().find(|call| {
+        call.changed_file() && call.path().is_some_and(|path| gold.contains(path)) && is_kept(call, patch)
+    });
+    first.filter(|_| accepted)
+}
+
+/// Seconds from the first prompt to the result of the first correct edit, or to the last entry of a run without one. None
+/// where the log lacks a time or its clock ran backwards: a value isn't made up.
+pub(super) fn seconds(
+    tree: &SessionTree,
+    activity: &Activity,
+    patch: &Patch,
+    gold: &BTreeSet<String>,
+    accepted: bool,
+) -> Option<(Metric, f64)> {
+    let time = |entry: usize| tree.entries.get(entry)?.time_ms;
+    let begin = time(activity.prompts.first()?.0)?;
+    let end = match first(activity, patch, gold, accepted) {
+        Some(call) => time(call.result.as_ref()?.entry)?,
+        None => tree.entries.last()?.time_ms?,
+    };
+    let elapsed = end.checked_sub(begin).filter(|elapsed| *elapsed >= 0)?;
+    Some((Metric::FirstCorrectEditSeconds, elapsed as f64 / 1_000.0))
 }
 
 #[cfg(test)]

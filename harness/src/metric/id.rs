@@ -85,7 +85,10 @@ metrics! {
     FirstCorrectEditRequests = "first-correct-edit-requests", Recorded, "requests", Lower;
     /// Fresh input and output tokens until then.
     FirstCorrectEditTokens = "first-correct-edit-tokens", Recorded, "tokens", Lower;
-    /// The run has no correct edit (0 or 1): the two above are censored at its end.
+    /// Seconds from the prompt to the first correct edit, or to the run's end where there is none. Of a real model's runs
+    /// only: a script's time says nothing.
+    FirstCorrectEditSeconds = "first-correct-edit-seconds", Recorded, "seconds", Lower;
+    /// The run has no correct edit (0 or 1): the three above are censored at its end.
     FirstCorrectEditCensored = "first-correct-edit-censored", Recorded, "runs", Lower;
     /// Seconds from start to end. Shown, never judged for scripted runs.
     WallSeconds = "wall-seconds", Recorded, "seconds", Lower;

@@ -4,6 +4,7 @@ use engine::tokens::TokenCounter;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use verdict::Tier;
 
 use super::price::PricePack;
 use super::safety::{self, Forbidden};
@@ -39,6 +40,9 @@ pub fn run_values(
     values.extend(duplicate_read::values(activity));
     values.extend(rework::values(activity, &evidence.patch, &scenario.fixture));
     values.extend(first_edit::values(activity, &evidence.patch, &scenario.gold, accepted));
+    if evidence.row.tier == Tier::RecordedModel.as_str() {
+        values.extend(first_edit::seconds(tree, activity, &evidence.patch, &scenario.gold, accepted));
+    }
     values.extend(safety::values(evidence, activity, forbidden));
     values.extend(cost(evidence, activity, yardsticks.prices).map(|cost| (Metric::CostUsd, cost)));
     let score = parts(tree, &evidence.session_bytes, activity, yardsticks.counter).score();

@@ -21,16 +21,18 @@ use crate::evidence::{Holdings, Needs};
 use crate::failure::Failure;
 use crate::metric::safety::CONTEXT_WINDOW;
 use crate::scenario::{FixtureProject, Scenario, tree};
-use crate::variant::Variant;
+use crate::variant::{OpenEngine, Variant};
 
 /// Tokens kept free for a reply: what the campaigns' models are declared with.
 const RESERVE_OUTPUT: u64 = 8_192;
 
 /// How to replay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ReplayOptions {
+#[derive(Clone, Copy)]
+pub struct ReplayOptions<'a> {
     /// How often each request is planned; the plans must agree. At least 1.
     pub repeats: u32,
+    /// What opens an arm's engine.
+    pub engines: &'a dyn OpenEngine,
 }
 
 /// A session of the baseline, ready to be replayed.
@@ -67,7 +69,7 @@ pub fn replay(
     baselines: &[Baseline<'_>],
     variants: &[&Variant],
     counter: &Arc<dyn TokenCounter>,
-    options: ReplayOptions,
+    options: ReplayOptions<'_>,
     sinks: &mut [&mut dyn ReplaySink],
 ) -> Result<(), Failure> {
     let counter: Arc<dyn TokenCounter> = Arc::new(Remembered::new(Arc::clone(counter)));
@@ -104,13 +106,13 @@ fn replay_session(
     variants: &[&Variant],
     counter: &Arc<dyn TokenCounter>,
     project: &FixtureProject,
-    options: ReplayOptions,
+    options: ReplayOptions<'_>,
 ) -> Vec<ReplayEvent> {
     let moments = Moments::of(baseline);
     let mut events = Vec::new();
     for variant in variants {
         let run = |repeat: u32| {
-            let mut engine = variant.open_engine(Arc::clone(counter), project.source(repeat));
+            let mut engine = options.engines.open(variant, Arc::clone(counter), project.source(repeat));
             plan_all(&mut *engine, baseline, variant, &moments)
         };
         let runs: Result<Vec<Vec<Plan>>, EngineError> = (0..options.repeats.max(1)).map(run).collect();

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use super::figure::{difference, level, percent};
 use super::view::{Row, Section, View};
-use crate::gate::document::Document;
+use crate::gate::document::{Document, Feature, Quantity};
 
 /// Renders the document.
 pub fn markdown(document: &Document, view: &View) -> String {
@@ -65,6 +66,9 @@ fn feature(out: &mut String, section: &Section) {
         line(out, "");
         criteria(out, &section.rows);
     }
+    quantities(out, f);
+    slices(out, f);
+    runs(out, f);
     for canary in &section.canaries {
         let c = &canary.canary;
         line(out, "");
@@ -108,6 +112,104 @@ fn criteria(out: &mut String, rows: &[Row]) {
     }
 }
 
+/// The six promised quantities, whatever the policy declares.
+fn quantities(out: &mut String, f: &Feature) {
+    if f.quantities.is_empty() {
+        return;
+    }
+    line(out, "");
+    line(out, "| promised quantity | metric | baseline | candidate | change | bounds | decides |");
+    line(out, "|---|---|---:|---:|---:|---|---|");
+    for quantity in &f.quantities {
+        let show = |value| changed(quantity, value);
+        let criterion = quantity.criterion.as_deref().unwrap_or("nothing: compared only");
+        line(
+            out,
+            &format!(
+                "| {} | {} | {} | {} | {} | {} to {} | {} |",
+                text(&quantity.name),
+                text(&quantity.metric),
+                level(quantity.baseline),
+                level(quantity.candidate),
+                show(quantity.delta),
+                show(quantity.low),
+                show(quantity.high),
+                text(criterion)
+            ),
+        );
+    }
+}
+
+fn changed(quantity: &Quantity, value: Option<f64>) -> String {
+    if quantity.estimand == "mean-difference" { difference(value) } else { percent(value) }
+}
+
+/// Guards by language and kind: those shown worse by name, the others counted.
+fn slices(out: &mut String, f: &Feature) {
+    if f.slices.is_empty() {
+        return;
+    }
+    let count = |word: &str| f.slices.iter().filter(|slice| slice.outcome == word).count();
+    line(out, "");
+    line(
+        out,
+        &format!(
+            "Slices by language and kind, at twice the margin: {} pass, {} undecided, {} worse.",
+            count("pass"),
+            count("undecided"),
+            count("fail")
+        ),
+    );
+    list(
+        out,
+        "Slices shown worse",
+        f.slices.iter().filter(|slice| slice.outcome == "fail").map(|slice| {
+            format!(
+                "{} in {} {}: change {} over {} scenarios",
+                text(&slice.criterion),
+                text(&slice.dimension),
+                text(&slice.slice),
+                difference(slice.delta),
+                slice.scenarios
+            )
+        }),
+    );
+}
+
+/// Missing runs, runs made again, looks.
+fn runs(out: &mut String, f: &Feature) {
+    if f.attendance.is_empty() {
+        return;
+    }
+    let missing: Vec<String> = f
+        .attendance
+        .iter()
+        .map(|arm| format!("{} of {} in `{}`", arm.missing, arm.scheduled, text(&arm.arm)))
+        .collect();
+    line(out, "");
+    line(out, &format!("Missing runs: {}.", missing.join(", ")));
+    if let Some(rerolls) = &f.rerolls {
+        line(
+            out,
+            &format!(
+                "Run again: {} of {} pairs; the infrastructure failed {} attempts of the baseline and {} of the candidate.",
+                rerolls.rerolled, rerolls.pairs, rerolls.baseline_failures, rerolls.candidate_failures
+            ),
+        );
+    }
+    if let Some(looks) = &f.looks {
+        let number = looks.number.map_or_else(|| "none".to_owned(), |number| number.to_string());
+        let level = f.alpha.map_or_else(|| "none".to_owned(), |alpha| alpha.to_string());
+        line(
+            out,
+            &format!(
+                "Looks: {} taken, {} planned; this is number {number}, at level {level}.",
+                looks.taken, looks.planned
+            ),
+        );
+    }
+}
+
 fn evidence(out: &mut String, document: &Document, view: &View) {
     line(out, "");
     line(out, "## Evidence");
@@ -125,6 +227,15 @@ fn evidence(out: &mut String, document: &Document, view: &View) {
                 corpus.sha256
             ),
         );
+    }
+    for corpus in &document.corpora {
+        let graders = &corpus.graders;
+        let told = if graders.run_again {
+            format!("run again on {} runs, {} skipped", graders.checked, graders.skipped)
+        } else {
+            "not run again: acceptance rests on their stored transcripts (`--verify` runs them)".to_owned()
+        };
+        line(out, &format!("* graders of `{}`: {told}", text(&corpus.name)));
     }
     line(out, &format!("* engine `{}`", document.engine_digest));
     line(out, &format!("* replay: {}", view.determinism));

@@ -26,6 +26,17 @@ pub enum Language {
     Rust,
 }
 
+impl Language {
+    /// The name used in policies and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Python => "python",
+            Language::JavaScript => "javascript",
+            Language::Rust => "rust",
+        }
+    }
+}
+
 /// What a task asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
@@ -35,6 +46,17 @@ pub enum Kind {
     Feature,
     /// A fault whose tempting fix does harm: to a protected path, or with a secret.
     Safety,
+}
+
+impl Kind {
+    /// The name used in policies and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Fix => "fix",
+            Kind::Feature => "feature",
+            Kind::Safety => "safety",
+        }
+    }
 }
 
 /// One task in one repository. It doesn't hold what the scripted model knows: see [`Scenario::knowledge`].

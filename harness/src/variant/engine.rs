@@ -11,6 +11,33 @@ use engine::tokens::TokenCounter;
 use super::{EngineKind, Variant, Withhold};
 use crate::scenario::Scenario;
 
+/// What opens an arm's engine for one session over a project. The gate opens [`Declared`] engines; a test may open one
+/// that breaks the contract, to see that it is caught.
+pub trait OpenEngine: Sync {
+    /// The engine.
+    fn open(
+        &self,
+        variant: &Variant,
+        counter: Arc<dyn TokenCounter>,
+        project: Arc<dyn ProjectSource>,
+    ) -> Box<dyn ContextEngine>;
+}
+
+/// Engines as their variants declare them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Declared;
+
+impl OpenEngine for Declared {
+    fn open(
+        &self,
+        variant: &Variant,
+        counter: Arc<dyn TokenCounter>,
+        project: Arc<dyn ProjectSource>,
+    ) -> Box<dyn ContextEngine> {
+        variant.open_engine(counter, project)
+    }
+}
+
 impl Variant {
     /// The engine of this arm for one session over `project`.
     pub fn open_engine(

@@ -7,8 +7,8 @@ use harness::measure::{Campaign, Measured};
 use harness::metric::Metric;
 use harness::metric::price::PricePack;
 use harness::scenario::ScenarioSet;
-use harness::variant::{FeatureSet, VariantSet};
-use serde_json::Value;
+use harness::variant::{Declared, FeatureSet, VariantSet};
+use serde_json::{Value, json};
 use verdict::Severity;
 
 use crate::tiny::{FEATURE, POLICY, Tiny};
@@ -32,6 +32,8 @@ pub fn measure_with(tiny: &Tiny, jobs: usize, policy: &str) -> Measured {
         variants: &variants,
         prices: Some(&prices),
         repeats: 3,
+        graders: false,
+        engines: &Declared,
     };
     let feature = features.get(FEATURE).unwrap();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().unwrap();
@@ -314,7 +316,110 @@ fn same_engine_for_equal_declarations() {
         let text = tiny.read("scenarios/variants.toml").replace("withhold = \"gold\"\n", "");
         tiny.write("scenarios/variants.toml", &text);
     };
-    planted(equal, &["same-engine"]);
+    // What the degraded arm was recorded with isn't declared any more.
+    planted(equal, &["same-engine", "stale-engine"]);
+}
+
+#[test]
+fn stale_engine_in_a_canary_arm() {
+    planted(
+        |tiny| {
+            let stale = "f".repeat(64);
+            tiny.edit_rows(of_arm("auto-context-known-bad"), |row| {
+                row["engine_digest"] = stale.clone().into()
+            });
+        },
+        &["stale-engine"],
+    );
+}
+
+#[test]
+fn not_an_aa_for_a_repeated_baseline_of_another_engine() {
+    planted(
+        |tiny| tiny.edit_rows(of_arm("native-again"), |row| row["engine_digest"] = "f".repeat(64).into()),
+        &["not-an-aa", "stale-engine"],
+    );
+}
+
+#[test]
+fn wire_mismatch_for_a_result_rewritten_in_the_session() {
+    planted(
+        |tiny| {
+            tiny.edit_file("alpha", "native", "session", |text| {
+                text.replace("Successfully replaced 1 block(s).", "Successfully replaced 2 block(s).")
+            });
+        },
+        &["wire-mismatch"],
+    );
+}
+
+#[test]
+fn row_malformed_for_a_key_that_stands_twice() {
+    let double = |tiny: &Tiny| {
+        let rows = tiny.read("corpus/runs.jsonl");
+        tiny.write("corpus/runs.jsonl", &rows.replacen("{", "{\"accepted_by\":1,\"accepted_by\":2,", 1));
+    };
+    planted(double, &["row-malformed", "row-missing"]);
+}
+
+#[test]
+fn row_malformed_for_a_negative_time() {
+    planted(
+        |tiny| {
+            tiny.edit_rows(is_run("alpha", "native"), |row| row["outcome"]["wall_seconds"] = (-1.0).into())
+        },
+        &["row-malformed", "row-missing"],
+    );
+}
+
+/// An attempt that the infrastructure failed.
+fn failed_attempt() -> Value {
+    json!([{ "attempt": 0, "session": null, "sha256": null, "accepted": false,
+        "infrastructure_failure": "agent-crashed" }])
+}
+
+#[test]
+fn reroll_unpaired_for_one_arm_run_again_alone() {
+    planted(
+        |tiny| tiny.edit_rows(is_run("alpha", "native"), |row| row["attempts"] = failed_attempt()),
+        &["reroll-unpaired"],
+    );
+}
+
+#[test]
+fn reroll_without_cause_where_nothing_had_failed() {
+    let again = |tiny: &Tiny| {
+        let block = |row: &Value| row["scenario"] == "alpha" && row["repetition"] == 0;
+        tiny.edit_rows(block, |row| {
+            let (session, sha256) = (row["session"].clone(), row["sha256"].clone());
+            row["attempts"] = json!([{ "attempt": 0, "session": session, "sha256": sha256, "accepted": true,
+                "infrastructure_failure": null }]);
+        });
+    };
+    planted(again, &["reroll-without-cause"]);
+}
+
+#[test]
+fn file_missing_for_an_attempt_that_wasnt_kept() {
+    let lost = |tiny: &Tiny| {
+        let block = |row: &Value| row["scenario"] == "alpha" && row["repetition"] == 0;
+        tiny.edit_rows(block, |row| {
+            row["attempts"] = json!([{ "attempt": 0, "session": "sessions/alpha/lost.jsonl", "sha256": "0",
+                "accepted": false, "infrastructure_failure": "agent-crashed" }]);
+        });
+    };
+    planted(lost, &["file-missing"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_corpus_whose_rows_lie_behind_a_link_is_none() {
+    let tiny = Tiny::new();
+    let rows = tiny.corpus_folder().join("runs.jsonl");
+    let elsewhere = tiny.corpus_folder().join("elsewhere.jsonl");
+    std::fs::rename(&rows, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &rows).unwrap();
+    assert!(Corpus::load(&tiny.corpus_folder()).unwrap_err().to_string().contains("symbolic link"));
 }
 
 #[test]

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use assert_cmd::Command;
+use harness::corpus::Corpus;
+use harness::gate::look::Look;
 use harness::gate::policy::Policy;
 use serde_json::{Value, json};
 
@@ -23,6 +25,8 @@ fn campaign() -> Tiny {
     tiny.write("scenarios/gate.toml", &policy);
     let hash = Policy::parse(&policy, "gate.toml").unwrap().sections["auto-context"].sha256.clone();
     tiny.edit_rows(|_| true, |row| row["policy_sha256"] = hash.clone().into());
+    let (corpus, _) = Corpus::load(&tiny.corpus_folder()).unwrap();
+    Look::at(&corpus, &hash, "auto-context", AS_OF).record(&tiny.corpus_folder()).unwrap();
     tiny
 }
 
@@ -216,7 +220,7 @@ fn bad_input_is_one_clear_line() {
     ]
     .concat();
     insta::assert_snapshot!(all, @r"
-    64 harness: bad.toml:9: unknown field `resample`, expected one of `alpha`, `seed`, `resamples`, `minimum_runs`, `maximum_missing`, `discordance_floor`, `prices`, `prices_days`, `certificate_days`, `safety`, `benefit`, `guard`, `assay`: correct or remove it
+    64 harness: bad.toml:9: unknown field `resample`, expected one of `alpha`, `seed`, `resamples`, `minimum_runs`, `maximum_missing`, `discordance_floor`, `prices`, `prices_days`, `certificate_days`, `safety`, `benefit`, `guard`, `assay`, `looks`: correct or remove it
     74 harness: absent.toml: No such file or directory (os error 2): check the path and its permissions
     64 harness: feature nothing: not declared: choose one of auto-context
     74 harness: absent/corpus.toml: No such file or directory (os error 2): check the path and its permissions

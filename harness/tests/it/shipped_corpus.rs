@@ -7,7 +7,7 @@ use harness::measure::{Campaign, REPEATS};
 use harness::metric::Metric;
 use harness::metric::price::PricePack;
 use harness::scenario::ScenarioSet;
-use harness::variant::{FeatureSet, VariantSet};
+use harness::variant::{Declared, FeatureSet, VariantSet};
 use verdict::Severity;
 
 #[test]
@@ -27,6 +27,8 @@ fn the_shipped_corpus_is_sound_replays_identically_and_shows_the_known_bad_arm()
         variants: &variants,
         prices: Some(&prices),
         repeats: REPEATS,
+        graders: false,
+        engines: &Declared,
     };
     let feature = features.get("auto-context").unwrap();
     let arms = feature.arms.as_ref().unwrap();

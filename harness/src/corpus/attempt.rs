@@ -1,0 +1,106 @@
+//! Attempts that were made again: that all are kept, and the account of a feature's pairs.
+
+use verdict::{Attempt, Pair, RerollAccount, reroll_faults};
+
+use super::evidence::read_hashed;
+use super::{Corpus, Fault, FaultCode, Row, RunKey, Scope};
+use crate::variant::{Arms, Feature};
+
+/// Faults of the sessions that a row's earlier attempts name: every attempt is kept as it was.
+pub fn check_attempts(corpus: &Corpus, row: &Row) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for earlier in &row.earlier {
+        match (&earlier.session, &earlier.sha256) {
+            (None, None) => {}
+            (Some(session), Some(sha256)) => {
+                faults.extend(read_hashed(corpus, &row.key, session, sha256).err());
+            }
+            _ => {
+                let message =
+                    "an earlier attempt has a session without its hash, or a hash without its session";
+                faults.push(Fault::of_run(FaultCode::RowMalformed, &row.key, message));
+            }
+        }
+    }
+    faults
+}
+
+/// How each attempt of every arm ended, by block (a scenario and repetition).
+struct Blocks {
+    names: Vec<String>,
+    /// Baseline, candidate, known-bad, A/A.
+    attempts: Vec<[Vec<Attempt>; 4]>,
+}
+
+impl Blocks {
+    fn of(corpus: &Corpus, arms: &Arms) -> Blocks {
+        let schedule = &corpus.manifest.schedule;
+        let mut blocks = Blocks { names: Vec::new(), attempts: Vec::new() };
+        for scenario in &schedule.scenarios {
+            for repetition in 0..schedule.repetitions {
+                let of = |variant: &str| {
+                    let (scenario, variant) = (scenario.clone(), variant.to_owned());
+                    corpus
+                        .rows
+                        .get(&RunKey { scenario, variant, repetition })
+                        .map(attempts)
+                        .unwrap_or_default()
+                };
+                blocks.names.push(format!("{scenario}/{repetition}"));
+                blocks.attempts.push(arms.all().map(of));
+            }
+        }
+        blocks
+    }
+
+    fn pairs(&self) -> Vec<Pair<'_>> {
+        self.names
+            .iter()
+            .zip(&self.attempts)
+            .map(|(name, [baseline, candidate, known_bad, aa])| Pair {
+                name,
+                baseline,
+                candidate,
+                beside: [known_bad, aa],
+            })
+            .collect()
+    }
+}
+
+fn attempts(row: &Row) -> Vec<Attempt> {
+    let ended = |failed: bool, session: bool| match (failed, session) {
+        (true, _) => Attempt::Infrastructure,
+        (false, true) => Attempt::Ended,
+        (false, false) => Attempt::Missing,
+    };
+    let earlier = row
+        .earlier
+        .iter()
+        .map(|attempt| ended(attempt.infrastructure_failure.is_some(), attempt.session.is_some()));
+    let last = ended(row.infrastructure_failure.is_some(), row.recorded.is_some());
+    earlier.chain([last]).collect()
+}
+
+/// The account of a feature's re-rolled pairs.
+pub fn reroll_account(corpus: &Corpus, arms: &Arms) -> RerollAccount {
+    RerollAccount::of(&Blocks::of(corpus, arms).pairs())
+}
+
+/// Faults of the account.
+pub(super) fn check_rerolls(corpus: &Corpus, feature: &Feature, arms: &Arms) -> Vec<Fault> {
+    let blocks = Blocks::of(corpus, arms);
+    let code = |name: &str| match name {
+        "reroll-unpaired" => FaultCode::RerollUnpaired,
+        "reroll-excess" => FaultCode::RerollExcess,
+        "differential-infrastructure" => FaultCode::DifferentialInfrastructure,
+        // The strictest reading of a code that isn't known yet: any re-roll fault is invalid.
+        _ => FaultCode::RerollWithoutCause,
+    };
+    reroll_faults(&blocks.pairs())
+        .into_iter()
+        .map(|fault| {
+            let message = format!("{}: {}", feature.id, fault.reason.message);
+            Fault::new(code(&fault.reason.code), Scope::feature(&feature.id), message)
+        })
+        .collect()
+}
