@@ -228,17 +228,9 @@ fn evidence(out: &mut String, document: &Document, view: &View) {
             ),
         );
     }
-    for corpus in &document.corpora {
-        let graders = &corpus.graders;
-        let told = if graders.run_again {
-            format!("run again on {} runs, {} skipped", graders.checked, graders.skipped)
-        } else {
-            "not run again: acceptance rests on their stored transcripts (`--verify` runs them)".to_owned()
-        };
-        line(out, &format!("* graders of `{}`: {told}", text(&corpus.name)));
-    }
     line(out, &format!("* engine `{}`", document.engine_digest));
     line(out, &format!("* replay: {}", view.determinism));
+    line(out, &format!("* graders: {}", view.graders));
     line(out, "");
     line(
         out,

@@ -24,6 +24,7 @@ pub fn terminal(document: &Document, view: &View, reports: &str) -> String {
     }
     push(&mut out, "");
     wrapped(&mut out, "replay    ", "          ", &view.determinism);
+    wrapped(&mut out, "graders   ", "          ", &view.graders);
     wrapped(&mut out, "reports   ", "          ", reports);
     wrapped(
         &mut out,

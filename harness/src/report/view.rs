@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::bar::{self, Bar};
 use super::figure::{counted, difference, level, p_value, percent};
-use crate::gate::document::{Canary, Criterion, Document, Feature};
+use crate::gate::document::{Canary, Criterion, Document, Feature, Graders};
 
 /// A criterion as a row.
 #[derive(Debug, Clone, Serialize)]
@@ -98,6 +98,8 @@ pub struct View {
     pub banner: String,
     /// Replay in a sentence.
     pub determinism: String,
+    /// Whether the graders were run again, in a sentence.
+    pub graders: String,
 }
 
 /// Prepares a document.
@@ -107,6 +109,7 @@ pub fn view(document: &Document) -> View {
         result: result(document),
         banner: banner(document),
         determinism: determinism(document),
+        graders: graders(document),
     }
 }
 
@@ -180,6 +183,20 @@ fn banner(document: &Document) -> String {
     "Tier recorded-scripted: a real agent driven by a scripted model. It proves the plumbing and may veto; it can't \
      promote, and its intervals show simulated noise."
         .to_owned()
+}
+
+/// Acceptance rests on stored transcripts unless the graders of every corpus were run again.
+fn graders(document: &Document) -> String {
+    if document.corpora.is_empty() {
+        return "nothing was graded".to_owned();
+    }
+    if document.corpora.iter().any(|corpus| !corpus.graders.run_again) {
+        return "not run again: acceptance rests on their stored transcripts (--verify runs them)".to_owned();
+    }
+    let sum =
+        |of: fn(&Graders) -> u64| document.corpora.iter().map(|corpus| of(&corpus.graders)).sum::<u64>();
+    let (checked, skipped) = (sum(|graders| graders.checked), sum(|graders| graders.skipped));
+    format!("run again on {checked} runs, {skipped} skipped")
 }
 
 fn determinism(document: &Document) -> String {
