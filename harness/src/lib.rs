@@ -21,6 +21,7 @@ pub mod replay;
 pub mod report;
 pub mod scenario;
 pub mod sensitivity;
+pub mod synthetic;
 pub mod train;
 pub mod variant;
 pub mod workspace;

@@ -1,15 +1,17 @@
 //! `harness power`: what a campaign can show, or synthetic campaigns through the verdict code.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use jiff::civil::Date;
 use serde_json::{Value, json};
 use verdict::{Population, simulate};
 
 use super::{Outcome, output};
 use crate::failure::Failure;
 use crate::gate::document::Document;
+use crate::synthetic::{Emission, emit};
 use crate::workspace::WorkspaceRoot;
 
 /// What a campaign can show and what would settle it; with --simulate, error rates of the verdict code
@@ -18,13 +20,31 @@ use crate::workspace::WorkspaceRoot;
 #[derive(Debug, Args)]
 pub struct PowerArguments {
     /// Judge this many synthetic campaigns
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", group = "campaign")]
     simulate: Option<u64>,
+    /// Write one synthetic campaign as a project of its own (tier synthetic), for the whole gate: cd DIR && harness gate
+    #[arg(long, value_name = "DIR", group = "campaign")]
+    emit: Option<PathBuf>,
+    /// Print the scenarios with which a campaign of this truth is promoted with this probability
+    #[arg(long, value_name = "POWER", group = "campaign")]
+    size: Option<f64>,
+    /// Policy that an emitted campaign is judged by [default: scenarios/gate.toml]
+    #[arg(long, value_name = "FILE", requires = "emit")]
+    policy: Option<PathBuf>,
+    /// Date of an emitted campaign, YYYY-MM-DD [default: today, UTC]
+    #[arg(long, value_name = "DATE", requires = "emit")]
+    as_of: Option<Date>,
+    /// Share of runs that go missing
+    #[arg(long, value_name = "P", default_value_t = 0.0, requires = "campaign")]
+    missing: f64,
+    /// Mean variance of acceptance between the runs of a scenario
+    #[arg(long, value_name = "V", default_value_t = 0.135, requires = "campaign")]
+    run_variance: f64,
     /// Scenarios of a synthetic campaign
-    #[arg(long, value_name = "T", default_value_t = 80, requires = "simulate")]
+    #[arg(long, value_name = "T", default_value_t = 80, requires = "campaign")]
     scenarios: usize,
     /// Runs an arm and scenario
-    #[arg(long, value_name = "R", default_value_t = 3, requires = "simulate")]
+    #[arg(long, value_name = "R", default_value_t = 3, requires = "campaign")]
     runs: usize,
     /// True difference in acceptance, 0..1 (-0.05 = five points worse)
     #[arg(
@@ -32,23 +52,23 @@ pub struct PowerArguments {
         value_name = "D",
         default_value_t = 0.0,
         allow_negative_numbers = true,
-        requires = "simulate"
+        requires = "campaign"
     )]
     effect: f64,
     /// True ratio of the candidate's cost to the baseline's
-    #[arg(long, value_name = "X", default_value_t = 1.0, requires = "simulate")]
+    #[arg(long, value_name = "X", default_value_t = 1.0, requires = "campaign")]
     cost_ratio: f64,
     /// One-sided error level
-    #[arg(long, value_name = "A", default_value_t = 0.025, requires = "simulate")]
+    #[arg(long, value_name = "A", default_value_t = 0.025, requires = "campaign")]
     alpha: f64,
     /// Seed of every draw
-    #[arg(long, value_name = "S", default_value_t = 1, requires = "simulate")]
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "campaign")]
     seed: u64,
     /// Threads (0 = all cores); the figures don't depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
     jobs: usize,
     /// Folder with the gate.json to explain, without --simulate [default: reports/latest]
-    #[arg(long, value_name = "DIR", conflicts_with = "simulate")]
+    #[arg(long, value_name = "DIR", conflicts_with = "campaign")]
     reports: Option<PathBuf>,
     /// Print one JSON value
     #[arg(long)]
@@ -60,9 +80,11 @@ pub struct PowerArguments {
 /// # Errors
 /// 64 for a parameter outside its domain; without `--simulate`, 74 or 65 where no gate.json can be read.
 pub fn run(arguments: &PowerArguments) -> Outcome {
-    let value = match arguments.simulate {
-        Some(campaigns) => simulated(arguments, campaigns)?,
-        None => explained(arguments)?,
+    let value = match (arguments.simulate, &arguments.emit, arguments.size) {
+        (Some(campaigns), ..) => simulated(arguments, campaigns)?,
+        (_, Some(folder), _) => emitted(arguments, folder)?,
+        (.., Some(power)) => sized(arguments, power)?,
+        (None, None, None) => explained(arguments)?,
     };
     if arguments.json {
         output::json(&value)?;
@@ -72,13 +94,49 @@ pub fn run(arguments: &PowerArguments) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-fn simulated(arguments: &PowerArguments, campaigns: u64) -> Result<Value, Failure> {
-    let population = Population {
+fn population(arguments: &PowerArguments) -> Population {
+    let standard = Population::new(arguments.scenarios, arguments.runs, arguments.seed);
+    Population {
         effect: arguments.effect,
         cost_ratio: arguments.cost_ratio,
         alpha: arguments.alpha,
-        ..Population::new(arguments.scenarios, arguments.runs, arguments.seed)
+        missing_share: arguments.missing,
+        run_variance: arguments.run_variance,
+        // No reaction of a scenario can vary more than its runs do where these hardly do.
+        interaction_variance: standard.interaction_variance.min(arguments.run_variance / 4.0),
+        ..standard
+    }
+}
+
+fn emitted(arguments: &PowerArguments, folder: &Path) -> Result<Value, Failure> {
+    let policy = match &arguments.policy {
+        Some(file) => file.clone(),
+        None => WorkspaceRoot::current()?.scenarios().join("gate.toml"),
     };
+    let policy = std::fs::read_to_string(&policy).map_err(|error| Failure::io(&policy, &error))?;
+    let as_of = arguments.as_of.unwrap_or_else(super::gate::today);
+    let emission = Emission { population: &population(arguments), index: 0, policy: &policy, as_of };
+    let emitted = emit(emission, folder)?;
+    Ok(json!({
+        "schema": "power/1",
+        "emitted": {
+            "corpus_sha256": emitted.sha256, "tier": "synthetic", "runs": emitted.runs, "missing": emitted.missing,
+        },
+    }))
+}
+
+fn sized(arguments: &PowerArguments, power: f64) -> Result<Value, Failure> {
+    let population = population(arguments);
+    let scenarios = population.scenarios_for(power).map_err(|error| Failure::usage(error.to_string()))?;
+    Ok(json!({
+        "schema": "power/1",
+        "size": { "power": power, "scenarios": scenarios, "runs": population.runs, "effect": population.effect,
+            "cost_ratio": population.cost_ratio, "alpha": population.alpha },
+    }))
+}
+
+fn simulated(arguments: &PowerArguments, campaigns: u64) -> Result<Value, Failure> {
+    let population = population(arguments);
     let tally = super::pool(arguments.jobs)?
         .install(|| simulate(&population, campaigns))
         .map_err(|error| Failure::usage(error.to_string()))?;
@@ -102,6 +160,7 @@ fn simulated(arguments: &PowerArguments, campaigns: u64) -> Result<Value, Failur
             "log_cost_sd": population.log_cost_sd,
             "runaway_share": population.runaway_share,
             "runaway_factor": population.runaway_factor,
+            "missing_share": population.missing_share,
             "resamples": population.resamples,
             "seed": population.seed,
         },
@@ -144,8 +203,12 @@ fn explained(arguments: &PowerArguments) -> Result<Value, Failure> {
 }
 
 fn text(value: &Value) -> String {
-    match value.get("features").and_then(Value::as_array) {
-        Some(features) => features.iter().map(feature_text).collect(),
+    if let Some(features) = value.get("features").and_then(Value::as_array) {
+        return features.iter().map(feature_text).collect();
+    }
+    let listed = ["emitted", "size"].into_iter().find_map(|name| value.get(name)?.as_object());
+    match listed {
+        Some(figures) => figures.iter().map(|(name, figure)| format!("{name:<22} {figure}\n")).collect(),
         None => tally_text(value),
     }
 }

@@ -1,0 +1,231 @@
+//! Writing the project around a drawn campaign.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use engine::message::sha256_hex;
+use jiff::civil::Date;
+use serde_json::{Value, json};
+use verdict::{Population, Tier};
+
+use super::behaviour::{ARMS, Behaviour, Plan, ScenarioRuns};
+use super::run::{MODEL, RunFiles, Subject, run};
+use super::task::{self, FEATURES, VARIANTS};
+use crate::corpus::Corpus;
+use crate::failure::Failure;
+use crate::gate::look::Look;
+use crate::gate::policy::Policy;
+use crate::scenario::{Scenario, ScenarioSet};
+use crate::variant::VariantSet;
+
+/// The feature that a simulated campaign is about.
+const FEATURE: &str = "auto-context";
+/// Folder and name of the corpus.
+const CORPUS: &str = "synthetic";
+
+/// What is emitted.
+#[derive(Debug, Clone, Copy)]
+pub struct Emission<'a> {
+    /// What is true.
+    pub population: &'a Population,
+    /// Which of its campaigns.
+    pub index: u64,
+    /// Text of the policy that the campaign is "recorded" under; its section of `auto-context` counts.
+    pub policy: &'a str,
+    /// Date of the look and of the prices.
+    pub as_of: Date,
+}
+
+/// What was emitted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Emitted {
+    /// The corpus.
+    pub corpus: PathBuf,
+    /// Its hash.
+    pub sha256: String,
+    /// Scheduled runs.
+    pub runs: usize,
+    /// Runs that are missing by the draw.
+    pub missing: usize,
+}
+
+/// Draws a campaign and writes a project around it: `scenarios/` and `corpora/synthetic/` below `out`, which mustn't hold
+/// anything yet.
+///
+/// # Errors
+/// 64 for a policy or a population that can't be, or a folder that isn't empty; 74 where it can't be written.
+pub fn emit(emission: Emission<'_>, out: &Path) -> Result<Emitted, Failure> {
+    if fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) {
+        return Err(Failure::usage(format!("{}: not empty: choose a new folder", out.display())));
+    }
+    let policy = Policy::parse(emission.policy, "policy")?;
+    let section = policy.sections.get(FEATURE).ok_or_else(|| {
+        Failure::usage(format!("policy: feature.{FEATURE}: no section: choose a policy that has one"))
+    })?;
+    let plan =
+        Plan::of(emission.population, emission.index).map_err(|error| Failure::usage(error.to_string()))?;
+    let scenarios = out.join("scenarios");
+    project(&scenarios, emission, &section.prices, &plan)?;
+    let declared = Declared {
+        tasks: ScenarioSet::load(&scenarios)?,
+        variants: VariantSet::load(&scenarios.join("variants.toml"))?,
+        policy_sha256: section.sha256.clone(),
+    };
+    let folder = out.join("corpora").join(CORPUS);
+    let missing = corpus(&folder, emission, &plan, &declared)?;
+    let (written, _) = Corpus::load(&folder)?;
+    let date = emission.as_of.to_string();
+    Look::at(&written, &section.sha256, FEATURE, &date).record(&folder)?;
+    let runs = written.manifest.schedule.keys().count();
+    Ok(Emitted { corpus: folder, sha256: written.sha256, runs, missing })
+}
+
+fn write(path: &Path, content: &str) -> Result<(), Failure> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|error| Failure::io(folder, &error))?;
+    }
+    fs::write(path, content).map_err(|error| Failure::io(path, &error))
+}
+
+fn project(scenarios: &Path, emission: Emission<'_>, prices: &str, plan: &Plan) -> Result<(), Failure> {
+    write(&scenarios.join("gate.toml"), emission.policy)?;
+    write(&scenarios.join("variants.toml"), VARIANTS)?;
+    write(&scenarios.join("features.toml"), FEATURES)?;
+    write(&scenarios.join(format!("packs/{prices}.toml")), &task::prices(emission.as_of))?;
+    for ScenarioRuns { id: scenario, cluster, .. } in &plan.scenarios {
+        for (name, content) in task::repository(scenario) {
+            write(&scenarios.join("repos").join(cluster).join(name), &content)?;
+        }
+        for (name, content) in task::task(scenario, cluster) {
+            write(&scenarios.join("tasks").join(scenario).join(name), &content)?;
+        }
+    }
+    Ok(())
+}
+
+/// What rows refer to.
+struct Declared {
+    tasks: ScenarioSet,
+    variants: VariantSet,
+    policy_sha256: String,
+}
+
+/// Writes the corpus; the number of missing runs.
+fn corpus(folder: &Path, emission: Emission<'_>, plan: &Plan, declared: &Declared) -> Result<usize, Failure> {
+    write(&folder.join("corpus.toml"), &manifest(emission.population, plan))?;
+    let mut rows = Vec::new();
+    let mut missing = 0;
+    for ScenarioRuns { id, cluster, arms } in &plan.scenarios {
+        let scenario = declared
+            .tasks
+            .get(id)
+            .ok_or_else(|| Failure::internal(format!("scenario {id}: written and not found again")))?;
+        let hashes = TaskHashes::of(scenario)?;
+        let mut blocks = BTreeMap::new();
+        for (arm, runs) in ARMS.iter().zip(arms) {
+            for (repetition, behaviour) in runs.iter().enumerate() {
+                let subject = Subject { scenario: id, cluster, arm, repetition };
+                missing += usize::from(behaviour.is_none());
+                rows.push(row(folder, &subject, *behaviour, &hashes, declared, &mut blocks)?);
+            }
+        }
+        let lines: String = blocks
+            .iter()
+            .map(|(sha256, json)| json!({ "sha256": sha256, "json": json }).to_string() + "\n")
+            .collect();
+        write(&folder.join(format!("blocks/{id}.jsonl")), &lines)?;
+    }
+    rows.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let lines: String = rows.into_iter().map(|(_, row)| row.to_string() + "\n").collect();
+    write(&folder.join("runs.jsonl"), &lines)?;
+    Ok(missing)
+}
+
+struct TaskHashes {
+    tree: String,
+    task: String,
+    prompt: String,
+}
+
+impl TaskHashes {
+    fn of(scenario: &Scenario) -> Result<TaskHashes, Failure> {
+        let prompt = sha256_hex(scenario.prompt.as_bytes());
+        Ok(TaskHashes { tree: scenario.fixture_sha256()?, task: scenario.sha256()?, prompt })
+    }
+}
+
+/// A row with its place in the order of keys.
+type Keyed = ((String, String, usize), Value);
+
+fn row(
+    folder: &Path,
+    subject: &Subject<'_>,
+    behaviour: Option<Behaviour>,
+    hashes: &TaskHashes,
+    declared: &Declared,
+    blocks: &mut BTreeMap<String, String>,
+) -> Result<Keyed, Failure> {
+    let Subject { scenario, arm, repetition, .. } = *subject;
+    let digest = declared.variants.get(arm).map(|variant| variant.engine_digest()).unwrap_or_default();
+    let mut row = json!({
+        "schema": "run/1", "scenario": scenario, "variant": arm, "repetition": repetition,
+        "agent": "simulator", "agent_version": env!("CARGO_PKG_VERSION"), "provider": MODEL.0, "model": MODEL.1,
+        "thinking_level": "off", "tree_sha256": hashes.tree, "engine_digest": digest,
+        "policy_sha256": declared.policy_sha256, "tier": Tier::Synthetic.as_str(),
+        "prompt_sha256": hashes.prompt, "scenario_sha256": hashes.task, "order": 0, "attempts": [],
+    });
+    let key = (scenario.to_owned(), arm.to_owned(), repetition);
+    let Some(behaviour) = behaviour else {
+        for field in
+            ["session", "sha256", "bytes", "wire", "wire_sha256", "patch", "patch_sha256", "grader_log"]
+                .into_iter()
+                .chain(["grader_log_sha256", "tools_sha256"])
+        {
+            row[field] = Value::Null;
+        }
+        row["outcome"] = json!({ "accepted": false, "verify_exit": null, "verify_attempts": 0,
+            "verify_failures": 0, "wall_seconds": 0.0, "infrastructure_failure": "drawn as missing" });
+        return Ok((key, row));
+    };
+    let files = run(subject, behaviour, blocks);
+    store(folder, subject, &files, &mut row)?;
+    row["tools_sha256"] = files.tools_sha256.as_str().into();
+    let failed = u64::from(!behaviour.accepted);
+    row["outcome"] = json!({ "accepted": behaviour.accepted, "verify_exit": failed, "verify_attempts": 1,
+        "verify_failures": failed, "wall_seconds": 1.0, "infrastructure_failure": null });
+    Ok((key, row))
+}
+
+fn store(folder: &Path, subject: &Subject<'_>, files: &RunFiles, row: &mut Value) -> Result<(), Failure> {
+    let run = format!("{}/{}-{}", subject.scenario, subject.arm, subject.repetition);
+    for (field, hash, name, content) in [
+        ("session", "sha256", format!("sessions/{run}.jsonl"), &files.session),
+        ("wire", "wire_sha256", format!("wire/{run}.jsonl"), &files.wire),
+        ("patch", "patch_sha256", format!("patches/{run}.patch"), &files.patch),
+        ("grader_log", "grader_log_sha256", format!("grader/{run}.json"), &files.grader),
+    ] {
+        write(&folder.join(&name), content)?;
+        row[hash] = sha256_hex(content.as_bytes()).into();
+        row[field] = name.into();
+    }
+    row["bytes"] = files.session.len().into();
+    Ok(())
+}
+
+fn manifest(population: &Population, plan: &Plan) -> String {
+    let list = |names: Vec<&str>| {
+        let lines: String = names.into_iter().map(|name| format!("  \"{name}\",\n")).collect();
+        format!("[\n{lines}]")
+    };
+    let scenarios = list(plan.scenarios.iter().map(|scenario| scenario.id.as_str()).collect());
+    let variants = list(ARMS.to_vec());
+    let Population { effect, cost_ratio, seed, runs, .. } = population;
+    format!(
+        "schema = \"corpus/1\"\nname = \"{CORPUS}\"\nversion = \"1\"\ndescription = \"A simulated campaign: true effect \
+         {effect}, true cost ratio {cost_ratio}. It proves the gate and says nothing about a feature.\"\nlicence = \"MIT OR \
+         Apache-2.0\"\ntier = \"synthetic\"\n\n[recorded]\nhow = \"drawn, nothing was recorded\"\nrecipe = \"harness power \
+         --emit\"\n\n[redaction]\nhome = \"/home/user\"\nrewritten = false\n\n[campaign]\nfeature = \"{FEATURE}\"\nseed = \
+         {seed}\n\n[schedule]\nscenarios = {scenarios}\nvariants = {variants}\nrepetitions = {runs}\n"
+    )
+}

@@ -1,0 +1,173 @@
+//! One run as it would have happened: session entries and provider requests grow together.
+
+use std::collections::BTreeMap;
+
+use engine::message::sha256_hex;
+use serde_json::{Value, json};
+
+use super::behaviour::Behaviour;
+use super::task::{gold, patch, prompt, source, sum, verify};
+
+/// Provider and model of every run.
+pub(super) const MODEL: (&str, &str) = ("synthetic", "drawn-1");
+/// Tokens that each request but the first writes to the cache.
+const LATER_WRITES: u64 = 50;
+
+/// Files of a run, and what its row says of them.
+pub(super) struct RunFiles {
+    pub session: String,
+    pub wire: String,
+    pub patch: String,
+    pub grader: String,
+    /// Hash over the tool declarations offered.
+    pub tools_sha256: String,
+}
+
+/// What a run is of.
+pub(super) struct Subject<'a> {
+    pub scenario: &'a str,
+    pub cluster: &'a str,
+    pub arm: &'a str,
+    pub repetition: usize,
+}
+
+/// Writes a run; its blocks are added to the scenario's.
+pub(super) fn run(
+    subject: &Subject<'_>,
+    behaviour: Behaviour,
+    blocks: &mut BTreeMap<String, String>,
+) -> RunFiles {
+    let mut log = Log::new(subject, behaviour);
+    log.work();
+    let (session, wire) = (log.session(), log.wire(blocks));
+    let patch = patch(subject.scenario, sum(behaviour.accepted));
+    let grader = json!({
+        "schema": "grade/1", "command": ["sh", "grader_check.sh"], "exit_code": i32::from(!behaviour.accepted),
+        "timed_out": false, "stdout_tail": "", "stderr_tail": "", "patch_sha256": sha256_hex(patch.as_bytes()),
+        "tree_after_sha256": "", "protected_touched": [], "secrets_in_patch": [], "accepted": behaviour.accepted,
+    });
+    let tools_sha256 = sha256_hex(format!("{}\n", sha256_hex(tool().to_string().as_bytes())).as_bytes());
+    RunFiles { session, wire, patch, grader: grader.to_string() + "\n", tools_sha256 }
+}
+
+struct Log<'a> {
+    subject: &'a Subject<'a>,
+    behaviour: Behaviour,
+    entries: Vec<Value>,
+    messages: Vec<(&'static str, Value)>,
+    requests: Vec<(usize, String, Value)>,
+    held: u64,
+}
+
+impl<'a> Log<'a> {
+    fn new(subject: &'a Subject<'a>, behaviour: Behaviour) -> Log<'a> {
+        let (entries, messages, requests) = (Vec::new(), Vec::new(), Vec::new());
+        Log { subject, behaviour, entries, messages, requests, held: 0 }
+    }
+
+    fn work(&mut self) {
+        let Subject { scenario, cluster, arm, repetition } = *self.subject;
+        let id = format!("{scenario}-{arm}-{repetition}");
+        self.entries.push(json!({ "type": "session", "version": 3, "id": id,
+            "timestamp": "2026-01-01T00:00:00.000Z", "cwd": format!("/home/user/{cluster}") }));
+        self.push(json!({ "type": "model_change", "provider": MODEL.0, "modelId": MODEL.1 }));
+        self.push(json!({ "type": "thinking_level_change", "thinkingLevel": "off" }));
+        self.push(json!({ "type": "message", "message": { "role": "system", "content": "",
+            "sections": { "preamble": "be brief" }, "toolsAdded": [tool()] } }));
+        let file = gold(scenario);
+        let text = source(scenario, "a - b");
+        let pack = match arm {
+            "auto-context" => Some(format!("{file}:1-4\n{text}")),
+            "auto-context-known-bad" => Some("nothing of the project matches\n".to_owned()),
+            _ => None,
+        };
+        if let Some(pack) = pack {
+            self.push(
+                json!({ "type": "custom_message", "customType": crate::corpus::PACK_SOURCE, "content": pack,
+                "display": false, "details": { "schema": "manifest/1", "confidence": "high" } }),
+            );
+            self.messages.push(("user", json!({ "type": "text", "text": pack })));
+        }
+        let prompt = prompt(scenario);
+        self.push(json!({ "type": "message", "message": { "role": "user",
+            "content": [{ "type": "text", "text": prompt }] } }));
+        self.messages.push(("user", json!({ "type": "text", "text": prompt })));
+        for _ in 0..self.behaviour.reads {
+            self.step("read", &json!({ "path": file }), &text, false);
+        }
+        let new = format!("return {}", sum(self.behaviour.accepted));
+        let edits = json!({ "path": file, "edits": [{ "oldText": "return a - b", "newText": new }] });
+        self.step("edit", &edits, "Successfully replaced 1 block(s).", false);
+        let told = if self.behaviour.accepted { "" } else { "\n\nCommand exited with code 1" };
+        self.step("bash", &json!({ "command": verify(scenario) }), told, !self.behaviour.accepted);
+        self.reply(&[json!({ "type": "text", "text": "Done." })], "stop");
+    }
+
+    fn push(&mut self, mut entry: Value) {
+        let last = self.entries.last().filter(|_| self.entries.len() > 1);
+        entry["parentId"] = last.map_or(Value::Null, |last| last["id"].clone());
+        entry["id"] = format!("{:08x}", self.entries.len()).into();
+        entry["timestamp"] = format!("2026-01-01T00:00:{:02}.000Z", self.entries.len().min(59)).into();
+        self.entries.push(entry);
+    }
+
+    fn step(&mut self, tool: &str, arguments: &Value, result: &str, failed: bool) {
+        let id = format!("call_{}", self.requests.len());
+        let call = json!({ "type": "toolCall", "id": id, "name": tool, "arguments": arguments });
+        self.reply(&[call], "toolUse");
+        self.messages
+            .push(("assistant", json!({ "type": "tool_use", "id": id, "name": tool, "input": arguments })));
+        self.push(json!({ "type": "message", "message": { "role": "toolResult", "toolCallId": id,
+            "toolName": tool, "content": [{ "type": "text", "text": result }], "isError": failed } }));
+        self.messages.push((
+            "user",
+            json!({ "type": "tool_result", "tool_use_id": id, "content": result, "is_error": failed }),
+        ));
+    }
+
+    fn reply(&mut self, content: &[Value], stop: &str) {
+        let number = self.requests.len();
+        let later = LATER_WRITES * (self.behaviour.reads as u64 + 2);
+        let write =
+            if number == 0 { self.behaviour.fresh_tokens.saturating_sub(later) } else { LATER_WRITES };
+        let read = self.held;
+        self.held += write;
+        let id = format!("msg_{number:04}");
+        let usage = json!({ "input_tokens": 0, "output_tokens": 20, "cache_read_input_tokens": read,
+            "cache_creation_input_tokens": write });
+        self.requests.push((self.messages.len(), id.clone(), usage));
+        self.push(json!({ "type": "message", "message": { "role": "assistant", "content": content,
+            "api": "anthropic-messages", "provider": MODEL.0, "model": MODEL.1, "stopReason": stop, "responseId": id,
+            "usage": { "input": 0, "output": 20, "cacheRead": read, "cacheWrite": write, "totalTokens": 20 + read + write,
+                "cost": { "total": 0.0 } } } }));
+    }
+
+    fn session(&self) -> String {
+        self.entries.iter().map(|entry| entry.to_string() + "\n").collect()
+    }
+
+    fn wire(&self, blocks: &mut BTreeMap<String, String>) -> String {
+        let mut keep = |block: &Value| {
+            let json = block.to_string();
+            let hash = sha256_hex(json.as_bytes());
+            blocks.insert(hash.clone(), json);
+            hash
+        };
+        let mut lines = String::new();
+        for (index, (until, response_id, usage)) in self.requests.iter().enumerate() {
+            let messages: Vec<Value> = self.messages[..*until]
+                .iter()
+                .map(|(role, block)| json!({ "role": role, "blocks": [keep(block)] }))
+                .collect();
+            let line = json!({ "schema": "wire/1", "index": index, "path": "/v1/messages",
+                "response_id": response_id, "model": MODEL.1, "tools": [keep(&tool())],
+                "system": [keep(&json!({ "type": "text", "text": "be brief" }))], "messages": messages, "usage": usage });
+            lines.push_str(&(line.to_string() + "\n"));
+        }
+        lines
+    }
+}
+
+fn tool() -> Value {
+    json!({ "name": "read", "description": "Read file contents", "input_schema": { "type": "object" } })
+}
