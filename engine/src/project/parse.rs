@@ -15,6 +15,13 @@ use super::language::Support;
 /// Brackets open at one place of a file, at most. Program text written by people stays under 40.
 const MAX_DEPTH: u32 = 1_000;
 
+/// Operators in one statement, at most: a statement that isn't closed keeps them all on the parser's stack, and giving up at
+/// its end takes memory with the square of them (20,000 of them took gigabytes). Program text stays under 200.
+const MAX_CHAIN: u32 = 1_000;
+
+/// Operators in a row, at most: rules drawn in comments are some hundred long.
+const MAX_OPERATOR: u32 = 2_000;
+
 /// Parser callbacks (of about 100 steps each) that any file may use, and more for each KiB. Program text needs 5 to 20 a
 /// KiB, text in another language up to 90.
 const FREE_CALLBACKS: usize = 1_000;
@@ -36,7 +43,7 @@ const FEW_PLACES: usize = 10;
 /// Why a file of a known language has no tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NoTree {
-    /// Brackets nest too deep.
+    /// Brackets nest too deep, or a statement goes on without end.
     Nesting,
     /// The parser took too many steps for its length.
     Budget,
@@ -63,7 +70,7 @@ pub(super) fn parse(support: &Support, text: &str) -> Result<Tree, NoTree> {
     thread_local! {
         static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
     }
-    if is_deep(text.as_bytes()) {
+    if is_deep(text.as_bytes()) || is_endless(text.as_bytes()) {
         return Err(NoTree::Nesting);
     }
     let tree = PARSER.with_borrow_mut(|parser| {
@@ -110,6 +117,43 @@ fn is_deep(text: &[u8]) -> bool {
         }
     }
     false
+}
+
+/// Whether a statement has more operators than any program's. It ends at a semicolon, at a brace, behind a comma at the end of
+/// a line, and at the end of a line unless an operator stands there or begins the next one. Strings and comments count too,
+/// as above.
+fn is_endless(text: &[u8]) -> bool {
+    let (mut chain, mut run) = (0_u32, 0_u32);
+    // The last byte that isn't blank, and whether a line ended since.
+    let (mut last, mut new_line) = (b' ', false);
+    for &byte in text {
+        match byte {
+            b'\n' => new_line = true,
+            b' ' | b'\t' | b'\r' => {}
+            _ => {
+                // A star at the head of a line is that of a comment, most often.
+                let goes_on = is_operator(last) || is_operator(byte) && byte != b'*' && last != b',';
+                if matches!(byte, b';' | b'{' | b'}') || new_line && !goes_on {
+                    chain = 0;
+                }
+                if is_operator(byte) {
+                    chain += u32::from(!is_operator(last));
+                    run += 1;
+                } else {
+                    run = 0;
+                }
+                (last, new_line) = (byte, false);
+            }
+        }
+        if chain > MAX_CHAIN || run > MAX_OPERATOR {
+            return true;
+        }
+    }
+    false
+}
+
+fn is_operator(byte: u8) -> bool {
+    matches!(byte, b'<' | b'>' | b'=' | b'!' | b'?' | b'-' | b'+' | b'*' | b'&' | b'|' | b'^' | b'~' | b'\\')
 }
 
 fn has_long_run(tree: &Tree) -> bool {
@@ -194,6 +238,18 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_statement_without_end_is_given_up_before_the_parser_sees_it() {
+        for unit in ["a<", "a=", "a =\n", "\na ? ", "-a", "!", "a=>", "\\\n"] {
+            assert_eq!(parse(Language::Java, &unit.repeat(20_000)).err(), Some(NoTree::Nesting), "{unit:?}");
+        }
+        let table = "static int t[] = {\n".to_owned() + &"  -1, +2, a < b,\n".repeat(5_000) + "};\n";
+        assert!(parse(Language::C, &table).is_ok());
+        let comment = format!("/*\n{}*/\nint a;\n", " * what a line may say\n".repeat(900));
+        assert!(parse(Language::C, &comment).is_ok());
+        assert!(parse(Language::Python, &"x = -1\ny = x < 2\n".repeat(5_000)).is_ok());
     }
 
     #[test]
