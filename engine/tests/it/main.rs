@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod adversarial;
 mod centroid;
 mod fixture;
+mod impact;
 mod languages;
 mod learn;
 mod plan;
