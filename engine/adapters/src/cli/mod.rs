@@ -1,6 +1,8 @@
 //! The command line of `sluice`: one file a verb; arguments in, library calls out.
 
 mod failure;
+mod impact;
+mod impact_wire;
 mod index;
 mod output;
 mod pack;
@@ -35,6 +37,7 @@ enum Verb {
     Status(status::StatusArguments),
     Search(search::SearchArguments),
     Pack(pack::PackArguments),
+    Impact(impact::ImpactArguments),
     Recall(recall::RecallArguments),
     Sync(sync::SyncArguments),
     Redact(redact::RedactArguments),
@@ -54,6 +57,7 @@ pub fn main() -> ExitCode {
         Verb::Status(arguments) => status::run(&arguments),
         Verb::Search(arguments) => search::run(&arguments),
         Verb::Pack(arguments) => pack::run(&arguments),
+        Verb::Impact(arguments) => impact::run(&arguments),
         Verb::Recall(arguments) => recall::run(&arguments),
         Verb::Sync(arguments) => sync::run(&arguments),
         Verb::Redact(arguments) => redact::run(&arguments),

@@ -66,6 +66,23 @@ fn index_then_status() {
 }
 
 #[test]
+fn impact_tells_what_a_change_may_break() {
+    let project = project();
+    let test = project.path().join("src/test_ledger.py");
+    fs::write(test, "from src.report import yearly\n").unwrap();
+    insta::assert_snapshot!(
+        "impact_text",
+        run(project.path(), &["impact", "./src/ledger.py", "src/gone.py"])
+    );
+    insta::assert_snapshot!(
+        "impact_json",
+        run(project.path(), &["impact", "src/ledger.py", "--depth", "1", "--json"])
+    );
+    insta::assert_snapshot!("impact_outside", run(project.path(), &["impact", "../ledger.py"]));
+    insta::assert_snapshot!("impact_no_history", run(project.path(), &["impact"]));
+}
+
+#[test]
 fn search_and_pack_refresh_first() {
     let project = project();
     insta::assert_snapshot!("search_text", run(project.path(), &["search", "closing a year twice"]));
