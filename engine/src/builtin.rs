@@ -199,7 +199,8 @@ impl ContextEngine for BuiltIn {
     }
 
     fn search(&mut self, text: &str, limit: usize) -> Result<ProjectHits, EngineError> {
-        let search = ProjectSearch { text, limit, useful: &self.observed.useful(None) };
+        let search =
+            ProjectSearch { text, limit, useful: &self.observed.useful(None), order: self.settings.order };
         self.project(Capability::Search)?.search(&search).map_err(EngineError::Project)
     }
 

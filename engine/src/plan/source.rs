@@ -53,6 +53,8 @@ pub struct ProjectSearch<'a> {
     pub limit: usize,
     /// Files that earlier tasks found useful.
     pub useful: &'a [UsefulFile],
+    /// Which order of files it goes by.
+    pub order: FileOrder,
 }
 
 /// How much a source trusts its own ranking.

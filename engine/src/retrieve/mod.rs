@@ -38,7 +38,7 @@ pub use port::IndexedProject;
 pub use rank::{Ranked, Ranking, Source, Weights, rank, rank_signals};
 pub use reorder::{Ranker, Reorder, Reordered};
 pub use search::{
-    SearchHit, SearchResult, ask, rank_task, rank_task_by, rank_task_with, search, search_with,
+    SearchHit, SearchResult, ask, rank_task, rank_task_by, rank_task_with, search, search_by, search_with,
 };
 pub use signals::{Column, Signals};
 pub use task::{QueryTerm, Task};

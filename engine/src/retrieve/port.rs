@@ -14,7 +14,7 @@ use crate::tokens::TokenCounter;
 use super::hints::{Hints, UsefulFile};
 use super::pack::{Omitted, Pack, PackBudget, pack_by};
 use super::reorder::{Ranker, Reorder};
-use super::search::{SearchHit, SearchResult, search_with};
+use super::search::{SearchHit, SearchResult, search_by};
 
 /// An index as the planner sees it. The index must have been refreshed; it isn't refreshed here, so that one plan sees one
 /// state of the files.
@@ -51,17 +51,11 @@ impl ProjectSource for IndexedProject {
         // Reading leaves nothing half done: an index behind a poisoned lock is as good as before.
         let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         let budget = PackBudget::tokens(query.tokens);
-        let reorder: Option<&dyn Reorder> = match query.order {
-            FileOrder::Static => None,
-            FileOrder::Learned => Some(shipped(Direction::Forward)),
-            FileOrder::LearnedReversed => Some(shipped(Direction::Reversed)),
-        };
-        let ranker = Ranker { reorder, ..Ranker::default() };
         let packed = pack_by(
             &index,
             query.task,
             &self.hints(query.useful),
-            &ranker,
+            &ranker(query.order),
             budget,
             query.withhold,
             self.counter.as_ref(),
@@ -72,10 +66,20 @@ impl ProjectSource for IndexedProject {
 
     fn search(&self, search: &ProjectSearch<'_>) -> Result<ProjectHits, String> {
         let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
-        search_with(&index, search.text, &self.hints(search.useful), search.limit)
+        search_by(&index, search.text, &self.hints(search.useful), &ranker(search.order), search.limit)
             .map(hits_of)
             .map_err(|_| "index can't be read".to_owned())
     }
+}
+
+/// The ranker that an order stands for: one for whatever is asked of a project, so that a search and a pack agree.
+fn ranker(order: FileOrder) -> Ranker<'static> {
+    let reorder: Option<&dyn Reorder> = match order {
+        FileOrder::Static => None,
+        FileOrder::Learned => Some(shipped(Direction::Forward)),
+        FileOrder::LearnedReversed => Some(shipped(Direction::Reversed)),
+    };
+    Ranker { reorder, ..Ranker::default() }
 }
 
 fn hits_of(found: SearchResult) -> ProjectHits {

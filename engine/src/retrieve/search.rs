@@ -55,8 +55,22 @@ pub fn search_with(
     hints: &Hints,
     limit: usize,
 ) -> Result<SearchResult, ProjectError> {
+    search_by(index, query, hints, &Ranker::default(), limit)
+}
+
+/// As [`search_with`], by a ranker.
+///
+/// # Errors
+/// As [`search`].
+pub fn search_by(
+    index: &Index,
+    query: &str,
+    hints: &Hints,
+    ranker: &Ranker<'_>,
+    limit: usize,
+) -> Result<SearchResult, ProjectError> {
     let task = Task::new(query);
-    let (ranking, _) = rank_task_with(index, &task, hints, &Ranker::default())?;
+    let (ranking, _) = rank_task_with(index, &task, hints, ranker)?;
     let view = index.view()?;
     let hits = ranking
         .files

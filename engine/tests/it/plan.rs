@@ -8,8 +8,8 @@ use engine::contract::{Capability, ContextEngine, EngineError, Outcome};
 use engine::message::{Block, Message, Reply, Role, StopReason, ToolAnswer};
 use engine::passthrough::PassThrough;
 use engine::plan::{
-    Confidence, ItemSource, Manifest, ManifestKey, ModelProfile, Plan, PlanMode, PlanRequest, ProjectHit,
-    ProjectHits, ProjectItem, ProjectQuery, ProjectSearch, ProjectSource, ProjectText, Reason,
+    Confidence, FileOrder, ItemSource, Manifest, ManifestKey, ModelProfile, Plan, PlanMode, PlanRequest,
+    ProjectHit, ProjectHits, ProjectItem, ProjectQuery, ProjectSearch, ProjectSource, ProjectText, Reason,
 };
 use engine::project::{ExcludePolicy, Index};
 use engine::retrieve::{IndexedProject, UsefulFile};
@@ -121,7 +121,7 @@ impl ProjectSource for OneFile {
     }
 
     fn search(&self, search: &ProjectSearch<'_>) -> Result<ProjectHits, String> {
-        let hit = ProjectHit { path: "src/a.rs".to_owned(), score: 1.0, reasons: vec!["path"] };
+        let hit = ProjectHit { path: "src/a.rs".to_owned(), score: 1.0, reasons: vec![search.order.name()] };
         Ok(ProjectHits { hits: [hit].into_iter().take(search.limit).collect(), confidence: self.confidence })
     }
 }
@@ -324,6 +324,11 @@ fn search_and_pack_answer_where_there_is_a_project_and_are_refused_where_there_i
     assert_eq!(offers, [Capability::Search, Capability::Pack, Capability::Feedback, Capability::Recall]);
     assert_eq!(engine.search("sauce", 5).unwrap().hits[0].path, "src/a.rs");
     assert_eq!(engine.search("sauce", 0).unwrap().hits, []);
+    for order in FileOrder::ALL {
+        let settings = Settings { order, ..Settings::default() };
+        let found = BuiltIn::new(settings, Arc::new(ByteClass), one_file()).search("sauce", 1).unwrap();
+        assert_eq!(found.hits[0].reasons, [order.name()], "a search goes by the order of the pack");
+    }
     assert_eq!(engine.pack("fix it", 100, &[]).unwrap().items[0].path, "src/a.rs");
     let broken = built_in(&log, Some(Arc::new(Broken))).search("sauce", 5).unwrap_err();
     assert_eq!(broken.to_string(), "project index: index unreadable");
