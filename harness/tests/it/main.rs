@@ -12,7 +12,6 @@ mod logs;
 mod provenance;
 mod scenarios;
 mod sessions;
-mod shipped_corpus;
 // `cfg(test)` tells clippy that helpers outside of test functions are test code too.
 #[cfg(test)]
 mod evidence_faults;
@@ -26,6 +25,8 @@ mod mine;
 mod record;
 #[cfg(test)]
 mod recorder;
+#[cfg(test)]
+mod shipped_corpus;
 #[cfg(test)]
 mod tiny;
 #[cfg(test)]
