@@ -28,14 +28,19 @@ pub fn check_attempts(corpus: &Corpus, row: &Row) -> Vec<Fault> {
 /// How each attempt of every arm ended, by block (a scenario and repetition).
 struct Blocks {
     names: Vec<String>,
-    /// Baseline, candidate, known-bad, A/A.
-    attempts: Vec<[Vec<Attempt>; 4]>,
+    /// Baseline and candidate.
+    attempts: Vec<[Vec<Attempt>; 2]>,
+    /// Every other scheduled arm: the recorder runs a block again as a whole.
+    beside: Vec<Vec<Vec<Attempt>>>,
 }
 
 impl Blocks {
     fn of(corpus: &Corpus, arms: &Arms) -> Blocks {
         let schedule = &corpus.manifest.schedule;
-        let mut blocks = Blocks { names: Vec::new(), attempts: Vec::new() };
+        let pair = [arms.baseline.as_str(), arms.candidate.as_str()];
+        let others: Vec<&str> =
+            schedule.variants.iter().map(String::as_str).filter(|arm| !pair.contains(arm)).collect();
+        let mut blocks = Blocks { names: Vec::new(), attempts: Vec::new(), beside: Vec::new() };
         for scenario in &schedule.scenarios {
             for repetition in 0..schedule.repetitions {
                 let of = |variant: &str| {
@@ -47,7 +52,8 @@ impl Blocks {
                         .unwrap_or_default()
                 };
                 blocks.names.push(format!("{scenario}/{repetition}"));
-                blocks.attempts.push(arms.all().map(of));
+                blocks.attempts.push(pair.map(of));
+                blocks.beside.push(others.iter().map(|arm| of(arm)).collect());
             }
         }
         blocks
@@ -57,12 +63,8 @@ impl Blocks {
         self.names
             .iter()
             .zip(&self.attempts)
-            .map(|(name, [baseline, candidate, known_bad, aa])| Pair {
-                name,
-                baseline,
-                candidate,
-                beside: [known_bad, aa],
-            })
+            .zip(&self.beside)
+            .map(|((name, [baseline, candidate]), beside)| Pair { name, baseline, candidate, beside })
             .collect()
     }
 }

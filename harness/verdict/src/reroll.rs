@@ -32,15 +32,15 @@ pub struct Pair<'a> {
     pub baseline: &'a [Attempt],
     /// Attempts of the candidate.
     pub candidate: &'a [Attempt],
-    /// Attempts of the canary arms of the same block, which is run again as a whole; empty for an arm that isn't there.
-    pub beside: [&'a [Attempt]; 2],
+    /// Attempts of every other arm of the same block, which is run again as a whole; empty for an arm that isn't there.
+    pub beside: &'a [Vec<Attempt>],
 }
 
 impl Pair<'_> {
     /// The arms that were run at all.
     fn arms(&self) -> impl Iterator<Item = &[Attempt]> {
-        let [known_bad, aa] = self.beside;
-        [self.baseline, self.candidate, known_bad, aa].into_iter().filter(|attempts| !attempts.is_empty())
+        let beside = self.beside.iter().map(Vec::as_slice);
+        [self.baseline, self.candidate].into_iter().chain(beside).filter(|attempts| !attempts.is_empty())
     }
 
     /// Attempts of the arm that has most.
@@ -154,7 +154,7 @@ mod tests {
     }
 
     fn pair<'a>(name: &'a str, baseline: &'a [Attempt], candidate: &'a [Attempt]) -> Pair<'a> {
-        Pair { name, baseline, candidate, beside: [&[], &[]] }
+        Pair { name, baseline, candidate, beside: &[] }
     }
 
     #[test]
@@ -199,11 +199,13 @@ mod tests {
     #[test]
     fn a_canary_arm_that_failed_is_a_cause_for_its_block() {
         let again = [Ended, Ended];
-        let failed = [Infrastructure, Ended];
-        let block = |beside| Pair { name: "a/0", baseline: &again, candidate: &again, beside };
-        assert_eq!(codes(&[block([&failed, &again])]), Vec::<String>::new());
-        assert_eq!(codes(&[block([&again, &again])]), ["reroll-without-cause"]);
-        assert_eq!(codes(&[block([&failed, &[Ended]])]), ["reroll-unpaired"]);
+        let codes_beside = |beside: &[Vec<Attempt>]| {
+            codes(&[Pair { name: "a/0", baseline: &again, candidate: &again, beside }])
+        };
+        let (failed, ended) = (vec![Infrastructure, Ended], vec![Ended, Ended]);
+        assert_eq!(codes_beside(&[ended.clone(), ended.clone(), failed.clone()]), Vec::<String>::new());
+        assert_eq!(codes_beside(&[ended.clone(), ended]), ["reroll-without-cause"]);
+        assert_eq!(codes_beside(&[failed, vec![Ended]]), ["reroll-unpaired"]);
     }
 
     #[test]
