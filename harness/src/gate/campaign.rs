@@ -16,7 +16,7 @@ use super::look::Look;
 use super::policy::{Policy, Section};
 use super::revocation::Revocations;
 use super::run::{Answer, Matter, Request, answer, selected};
-use crate::corpus::{Corpus, Fault, reroll_account};
+use crate::corpus::{Corpus, Fault, FaultCode, Scope, reroll_account};
 use crate::failure::Failure;
 use crate::measure::{Campaign, REPEATS, Regraded};
 use crate::metric::price::PricePack;
@@ -312,12 +312,6 @@ impl Session {
         progress: &Progress,
     ) -> Result<CorpusEvidence, Failure> {
         let (corpus, load_faults) = Corpus::load(folder)?;
-        if corpus.manifest.feature != feature.id {
-            return Err(Failure::usage(format!(
-                "feature {}: corpus {} was recorded for feature {}: name another",
-                feature.id, corpus.manifest.name, corpus.manifest.feature
-            )));
-        }
         let section = self.policy.sections.get(&feature.id).ok_or_else(|| {
             Failure::usage(format!(
                 "{}: feature.{}: no section: pre-register what it must show",
@@ -354,6 +348,7 @@ impl Session {
         let mut measured = campaign.measure(feature, arms, Some(&section.sha256))?;
         let looks = self.look(corpus, feature).compare(&corpus.folder)?;
         measured.faults.extend(looks.faults);
+        measured.faults.extend(recorded_for_another(corpus, feature));
         measured.faults.sort();
         let pack = fs::read(&pack_path).map_err(|error| Failure::io(&pack_path, &error))?;
         let determinism = document::Determinism {
@@ -421,6 +416,16 @@ impl Session {
         };
         answer(matter, request)
     }
+}
+
+/// A campaign shows what its runs show to every feature whose arms it has, but it was registered for one alone.
+fn recorded_for_another(corpus: &Corpus, feature: &Feature) -> Option<Fault> {
+    let registered = &corpus.manifest.feature;
+    (*registered != feature.id).then(|| {
+        let message =
+            format!("the campaign was recorded for feature {registered}: record one for {}", feature.id);
+        Fault::new(FaultCode::NotPreregistered, Scope::default(), message)
+    })
 }
 
 fn attendance(corpus: &Corpus, arms: &Arms) -> Vec<document::Attendance> {

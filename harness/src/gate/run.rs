@@ -84,6 +84,8 @@ pub fn answer(matter: Matter<'_>, request: &Request) -> Result<Answer, Failure> 
     let mut corpora: Vec<document::Corpus> =
         matter.corpora.iter().map(|corpus| corpus.facts.clone()).collect();
     corpora.sort_by(|one, other| (&one.name, &one.sha256).cmp(&(&other.name, &other.sha256)));
+    // One campaign may be evidence for several features.
+    corpora.dedup();
     let document = Document {
         schema: document::SCHEMA.to_owned(),
         exit_code: conclude::exit_code(&result),
