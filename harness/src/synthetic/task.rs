@@ -43,8 +43,8 @@ pub(super) fn sum(accepted: bool) -> &'static str {
 pub(super) fn patch(scenario: &str, sum: &str) -> String {
     let file = gold(scenario);
     format!(
-        "diff --git a/{file} b/{file}\n--- a/{file}\n+++ b/{file}\n@@ -1,4 +1,4 @@\n # {scenario}: how amounts are put \
-         together\n def total(a, b):\n     # of two amounts\n-    return a - b\n+    return {sum}\n"
+        "diff --git a/{file} b/{file}\n--- a/{file}\n+++ b/{file}\n@@ -1,7 +1,7 @@\n # {scenario}: how amounts are put \
+         together\n def total(a, b):\n     # of two amounts\n-    return a - b\n+    return {sum}\n \n \n def larger(a, b):\n"
     )
 }
 
