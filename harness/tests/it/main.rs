@@ -14,6 +14,10 @@ mod scenarios;
 mod sessions;
 // `cfg(test)` tells clippy that helpers outside of test functions are test code too.
 #[cfg(test)]
+mod certificates;
+#[cfg(test)]
+mod emitted;
+#[cfg(test)]
 mod evidence_faults;
 #[cfg(test)]
 mod gate;
@@ -26,8 +30,12 @@ mod record;
 #[cfg(test)]
 mod recorder;
 #[cfg(test)]
+mod removed_evidence;
+#[cfg(test)]
 mod shipped_corpus;
 #[cfg(test)]
 mod tiny;
 #[cfg(test)]
 mod train;
+#[cfg(test)]
+mod wrappers;

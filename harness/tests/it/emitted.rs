@@ -1,0 +1,249 @@
+//! A simulated campaign on disk that would be promoted but for its tier, and ways to break it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use engine::message::sha256_hex;
+use harness::corpus::Corpus;
+use harness::failure::Failure;
+use harness::gate::campaign::{Asked, Paths, Progress, Session};
+use harness::gate::document;
+use harness::gate::look::Look;
+use harness::gate::policy::Policy;
+use harness::synthetic::{Emission, emit};
+use harness::variant::OpenEngine;
+use harness::workspace::WorkspaceRoot;
+use jiff::civil::{Date, date};
+use serde_json::Value;
+use verdict::Population;
+
+const SHIPPED: &str = include_str!("../../../scenarios/gate.toml");
+const CORPUS: &str = "corpora/synthetic";
+/// Scenarios: the fewest with which a silent guard passes at the policy's margin.
+pub const SCENARIOS: usize = 30;
+pub const FEATURE: &str = "auto-context";
+
+/// The shipped policy at the nightly level with margins that thirty scenarios can hold, so that tests stay quick.
+pub fn policy() -> String {
+    SHIPPED
+        .replace("alpha = 0.025", "alpha = 0.05")
+        .replace("resamples = 9999", "resamples = 999")
+        .replace("margin = 0.05", "margin = 0.1")
+        .replace("quantile = 0.95\nmargin = 0.10", "quantile = 0.9\nmargin = 0.5")
+}
+
+pub fn as_of() -> Date {
+    date(2026, 11, 30)
+}
+
+/// A campaign in which every run succeeds and the candidate costs this share of the baseline.
+fn population(cost_ratio: f64) -> Population {
+    Population {
+        cost_ratio,
+        run_variance: 1e-4,
+        interaction_variance: 0.0,
+        log_cost_sd: 0.2,
+        runaway_share: 0.0,
+        ..Population::new(SCENARIOS, 3, 5)
+    }
+}
+
+/// A project around a simulated campaign; removed when dropped.
+pub struct Project {
+    root: tempfile::TempDir,
+}
+
+/// What a gate said: verdict, then codes of its reasons; or the exit code of its refusal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    pub verdict: String,
+    pub codes: Vec<String>,
+}
+
+impl Project {
+    /// A fresh copy of the campaign.
+    pub fn new() -> Project {
+        static ONCE: OnceLock<tempfile::TempDir> = OnceLock::new();
+        Project::copy_of(&ONCE, 0.6)
+    }
+
+    /// A fresh copy of a campaign whose candidate saves nothing.
+    pub fn without_benefit() -> Project {
+        static ONCE: OnceLock<tempfile::TempDir> = OnceLock::new();
+        Project::copy_of(&ONCE, 1.0)
+    }
+
+    fn copy_of(once: &OnceLock<tempfile::TempDir>, cost_ratio: f64) -> Project {
+        let first = once.get_or_init(|| {
+            let root = tempfile::tempdir().unwrap();
+            let population = population(cost_ratio);
+            let emission = Emission { population: &population, index: 0, policy: &policy(), as_of: as_of() };
+            emit(emission, root.path()).unwrap();
+            root
+        });
+        let root = tempfile::tempdir().unwrap();
+        copy(first.path(), root.path());
+        Project { root }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    pub fn corpus(&self, name: &str) -> PathBuf {
+        self.root.path().join(CORPUS).join(name)
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    pub fn write(&self, name: &str, content: &str) {
+        fs::write(self.path(name), content).unwrap();
+    }
+
+    pub fn edit(&self, name: &str, from: &str, to: &str) {
+        let text = self.read(name);
+        assert!(text.contains(from), "{name} lacks {from}");
+        self.write(name, &text.replacen(from, to, 1));
+    }
+
+    pub fn rows(&self) -> Vec<Value> {
+        let text = fs::read_to_string(self.corpus("runs.jsonl")).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    pub fn write_rows(&self, rows: &[Value]) {
+        let lines: String = rows.iter().map(|row| row.to_string() + "\n").collect();
+        fs::write(self.corpus("runs.jsonl"), lines).unwrap();
+    }
+
+    pub fn edit_rows(&self, wanted: impl Fn(&Value) -> bool, edit: impl Fn(&mut Value)) {
+        let mut rows = self.rows();
+        rows.iter_mut().filter(|row| wanted(row)).for_each(edit);
+        self.write_rows(&rows);
+    }
+
+    /// Changes a file of a run (its first repetition), and what its row says of it.
+    pub fn edit_file(&self, scenario: &str, arm: &str, field: &str, edit: impl Fn(&str) -> String) {
+        let mut rows = self.rows();
+        let row = rows.iter_mut().find(|row| is_run(scenario, arm, 0)(row)).unwrap();
+        let path = self.corpus(row[field].as_str().unwrap());
+        let before = fs::read_to_string(&path).unwrap();
+        let content = edit(&before);
+        assert_ne!(before, content, "{scenario} {arm} {field}: nothing was changed");
+        fs::write(path, &content).unwrap();
+        let hash = if field == "session" { "sha256".to_owned() } else { format!("{field}_sha256") };
+        row[hash.as_str()] = sha256_hex(content.as_bytes()).into();
+        if field == "session" {
+            row["bytes"] = content.len().into();
+        }
+        self.write_rows(&rows);
+    }
+
+    /// Adds a text to what a run's requests said to the model: as a block of its own with its hash.
+    pub fn smuggle(&self, scenario: &str, arm: &str, text: &str) {
+        let block = serde_json::json!({ "type": "text", "text": text }).to_string();
+        let hash = sha256_hex(block.as_bytes());
+        let blocks = self.corpus(&format!("blocks/{scenario}.jsonl"));
+        let line = serde_json::json!({ "sha256": hash, "json": block });
+        let mut all = fs::read_to_string(&blocks).unwrap();
+        all.push_str(&format!("{line}\n"));
+        fs::write(blocks, all).unwrap();
+        let first = "\"messages\":[";
+        self.edit_file(scenario, arm, "wire", |wire| {
+            wire.replace(first, &format!("{first}{{\"role\":\"user\",\"blocks\":[\"{hash}\"]}},"))
+        });
+    }
+
+    /// [`Project::smuggle`], told by the session too: what an engine that adds the text leaves behind.
+    pub fn smuggle_everywhere(&self, scenario: &str, arm: &str, text: &str) {
+        self.smuggle(scenario, arm, text);
+        self.edit_file(scenario, arm, "session", |session| {
+            let mut lines: Vec<Value> =
+                session.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            // Behind the instructions and before all else that the model is shown.
+            let at = lines.iter().position(|line| line["type"] == "custom_message").unwrap();
+            let added = serde_json::json!({ "type": "custom_message", "customType": "sluice.pack", "id": "added",
+                "parentId": lines[at]["parentId"], "timestamp": lines[at]["timestamp"], "content": text,
+                "display": false, "details": { "schema": "manifest/1" } });
+            lines[at]["parentId"] = "added".into();
+            lines.insert(at, added);
+            lines.iter().map(|line| format!("{line}\n")).collect()
+        });
+    }
+
+    /// Registers the corpus as it is now: what somebody does who covers up a change.
+    pub fn look_anew(&self) {
+        let looks = self.corpus("looks.jsonl");
+        if looks.exists() {
+            fs::remove_file(looks).unwrap();
+        }
+        let Ok(policy) = Policy::load(&self.path("scenarios/gate.toml")) else { return };
+        let folder = self.corpus("");
+        let Ok((corpus, _)) = Corpus::load(&folder) else { return };
+        let sha256 = &policy.sections[FEATURE].sha256;
+        Look::at(&corpus, sha256, FEATURE, &as_of().to_string()).record(&folder).unwrap();
+    }
+
+    /// What the gate says of the feature, and its document.
+    pub fn gate(
+        &self,
+        asked: Asked<'_>,
+        engines: Option<Box<dyn OpenEngine + Send>>,
+    ) -> Result<document::Document, Failure> {
+        let root = WorkspaceRoot::find(self.root.path())?;
+        let session = Session::open(&Paths::of(&root), as_of())?;
+        let session = match engines {
+            Some(engines) => session.with_engines(engines),
+            None => session,
+        };
+        Ok(session.answer(asked, &Progress::new(false))?.document)
+    }
+
+    /// [`Project::gate`] in a few words.
+    pub fn says(&self, asked: Asked<'_>, engines: Option<Box<dyn OpenEngine + Send>>) -> Said {
+        match self.gate(asked, engines) {
+            Ok(document) => {
+                let feature = &document.features[0];
+                let codes = feature.reasons.iter().map(|reason| reason.code.clone()).collect();
+                Said { verdict: feature.verdict.clone(), codes }
+            }
+            Err(failure) => {
+                Said { verdict: format!("exit {}", failure.kind.exit_code()), codes: vec![failure.message] }
+            }
+        }
+    }
+}
+
+pub fn is_run<'a>(scenario: &'a str, arm: &'a str, repetition: u32) -> impl Fn(&Value) -> bool + 'a {
+    move |row| row["scenario"] == scenario && row["variant"] == arm && row["repetition"] == repetition
+}
+
+pub fn of_arm(arm: &str) -> impl Fn(&Value) -> bool + '_ {
+    move |row| row["variant"] == arm
+}
+
+/// Takes a run's result away, as if it had never ended.
+pub fn lose(row: &mut Value) {
+    for field in ["session", "sha256", "bytes", "wire", "wire_sha256", "patch", "patch_sha256", "grader_log"]
+    {
+        row[field] = Value::Null;
+    }
+    row["grader_log_sha256"] = Value::Null;
+    row["outcome"]["infrastructure_failure"] = "agent-crashed".into();
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            fs::create_dir_all(&target).unwrap();
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
