@@ -175,7 +175,7 @@ fn what_cannot_be_recorded_is_one_line_that_says_what_to_do() {
         record(&["--scenario", "no-such-task"]),
         record(&["--variant", "no-such-arm"]),
         record(&["--feature", "no-such-feature"]),
-        record(&["--feature", "learned-ranker"]),
+        record(&["--feature", "native-continuation"]),
     ];
     insta::assert_debug_snapshot!(told);
     let (code, line) = record(&["--pi-dir", out.path().to_str().unwrap()]);
