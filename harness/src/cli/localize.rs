@@ -6,7 +6,10 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use crate::failure::Failure;
+use engine::learn::{Direction, Learned, Mode, Model, shipped};
+use engine::retrieve::Reorder;
+
+use crate::failure::{Failure, read_text};
 use crate::localize::{
     Ablation, Localization, LocalizeQuery, PackShare, Ranker, ablation, localize, mean, pack_shares,
     read_candidates, read_queries,
@@ -39,6 +42,9 @@ pub struct LocalizeArguments {
     /// Ranker that answers
     #[arg(long, value_name = "ID", default_value = "built-in")]
     engine: EngineId,
+    /// Learned model that re-orders, with --engine built-in-learned [default: the shipped one]
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
     /// Also score each source left out, each alone, and what callers can add
     #[arg(long)]
     ablate: bool,
@@ -56,9 +62,14 @@ pub struct LocalizeArguments {
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum EngineId {
     /// Normalised sums of all sources
-    BuiltIn,
+    #[value(name = "built-in")]
+    Static,
+    /// The same, its head re-ordered by a learned model
+    #[value(name = "built-in-learned")]
+    Learned,
     /// The baseline: reciprocal ranks of fewer sources, k = 60
-    BuiltInRrf,
+    #[value(name = "built-in-rrf")]
+    ReciprocalRank,
 }
 
 /// One repository as asked for.
@@ -83,12 +94,15 @@ struct Found {
 /// Flags that don't fit together (64), files that can't be read (74) or aren't what they should be (65).
 pub fn run(arguments: &LocalizeArguments) -> Outcome {
     let ranker = match arguments.engine {
-        EngineId::BuiltIn => Ranker::BuiltIn,
-        EngineId::BuiltInRrf => Ranker::ReciprocalRank,
+        EngineId::Static => Ranker::BuiltIn,
+        EngineId::Learned => Ranker::Learned,
+        EngineId::ReciprocalRank => Ranker::ReciprocalRank,
     };
+    let learned = learned(arguments, ranker)?;
+    let reorder = learned.as_ref().map(|learned| learned as &dyn Reorder);
     let mut found = Vec::new();
     for repository in repositories(arguments)? {
-        found.push(localize_one(arguments, repository, ranker)?);
+        found.push(localize_one(arguments, repository, (ranker, reorder))?);
     }
     if arguments.json {
         output::json(&document::document(&found, ranker))?;
@@ -96,6 +110,24 @@ pub fn run(arguments: &LocalizeArguments) -> Outcome {
         output::data(&text::text(&found, ranker))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The model that re-orders, if one is to.
+fn learned(arguments: &LocalizeArguments, ranker: Ranker) -> Result<Option<Learned>, Failure> {
+    if ranker != Ranker::Learned {
+        return match arguments.model {
+            Some(_) => Err(Failure::usage("--model: no learned ranker: add --engine built-in-learned")),
+            None => Ok(None),
+        };
+    }
+    if arguments.ablate || !arguments.pack.is_empty() {
+        let message = "--ablate and --pack measure the static ranking: choose --engine built-in";
+        return Err(Failure::usage(message));
+    }
+    let Some(file) = &arguments.model else { return Ok(Some(shipped(Direction::Forward).clone())) };
+    let model = Model::parse(&read_text(file)?)
+        .map_err(|error| Failure::bad_data(format!("{}: {error}", file.display())))?;
+    Ok(Some(Learned::new(model, Mode::Active)))
 }
 
 /// Reads all inputs before anything is indexed.
@@ -124,11 +156,11 @@ fn repositories(arguments: &LocalizeArguments) -> Result<Vec<Repository>, Failur
 fn localize_one(
     arguments: &LocalizeArguments,
     repository: Repository,
-    ranker: Ranker,
+    (ranker, reorder): (Ranker, Option<&dyn Reorder>),
 ) -> Result<Found, Failure> {
     let Repository { root, queries, candidates } = repository;
     let (localization, (ablation, packs)) =
-        localize(&root, &queries, candidates.as_ref(), ranker, arguments.limit, |project| {
+        localize(&root, &queries, candidates.as_ref(), (ranker, reorder), arguments.limit, |project| {
             let variants = arguments.ablate.then(|| ablation(project, &ranker.weights())).transpose()?;
             Ok((variants.unwrap_or_default(), pack_shares(project, &arguments.pack)?))
         })?;

@@ -217,6 +217,7 @@ fn validation_json(validation: &CrossValidation) -> Value {
         .map(|fold| {
             let mut out = slice_json(&fold.slice);
             out["repository"] = fold.repository.clone().into();
+            out["without_identifier"] = slice_json(&fold.without_identifier);
             out
         })
         .collect();

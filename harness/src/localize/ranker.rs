@@ -7,6 +7,8 @@ use engine::retrieve::Weights;
 pub enum Ranker {
     /// The built-in engine's: normalised sums of all its sources.
     BuiltIn,
+    /// The same with its head re-ordered by a learned model.
+    Learned,
     /// The baseline: reciprocal ranks with k = 60 over fewer sources.
     ReciprocalRank,
 }
@@ -16,6 +18,7 @@ impl Ranker {
     pub fn id(self) -> &'static str {
         match self {
             Ranker::BuiltIn => "built-in",
+            Ranker::Learned => "built-in-learned",
             Ranker::ReciprocalRank => "built-in-rrf",
         }
     }
@@ -23,7 +26,7 @@ impl Ranker {
     /// The weights of its sources.
     pub fn weights(self) -> Weights {
         match self {
-            Ranker::BuiltIn => Weights::default(),
+            Ranker::BuiltIn | Ranker::Learned => Weights::default(),
             Ranker::ReciprocalRank => Weights::reciprocal_rank_baseline(),
         }
     }

@@ -1,13 +1,13 @@
 //! Ranks every query of one repository and scores the rankings.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Instant;
 
 use adapters::git::learn_history;
 use engine::plan::Confidence;
 use engine::project::{ExcludePolicy, Index, ProjectError, RefreshReport};
-use engine::retrieve::{Hints, NAMED, Ranker as Weighted, Task, Weights, rank_task_with};
+use engine::retrieve::{Hints, NAMED, Ranker as Weighted, Reorder, Task, Weights, rank_task_with};
 
 use crate::failure::{Failure, Kind};
 use crate::metric::RankingScores;
@@ -63,14 +63,16 @@ pub struct Localization {
     pub index: RefreshReport,
     /// Past commits learnt, or why none: the history that the checked-out commit reaches.
     pub history: Result<u64, &'static str>,
+    /// Queries whose static order was kept although a model was to re-order it, by reason code.
+    pub kept_static: BTreeMap<&'static str, usize>,
     /// Wall seconds of indexing.
     pub index_seconds: f64,
     /// Wall milliseconds of each query, in the order of the file.
     pub latency_ms: Vec<f64>,
 }
 
-/// Indexes `root` in memory and ranks every query. Without `candidates` every indexed file is one. `further` is given the
-/// indexed project afterwards.
+/// Indexes `root` in memory and ranks every query. Without `candidates` every indexed file is one. `reorder` may re-order the
+/// heads of the rankings. `further` is given the indexed project afterwards.
 ///
 /// # Errors
 /// What can't be read below the root; what `further` returns.
@@ -78,7 +80,7 @@ pub fn localize<T>(
     root: &Path,
     queries: &[LocalizeQuery],
     candidates: Option<&BTreeSet<String>>,
-    ranker: Ranker,
+    (ranker, reorder): (Ranker, Option<&dyn Reorder>),
     limit: usize,
     further: impl FnOnce(&Project<'_>) -> Result<T, Failure>,
 ) -> Result<(Localization, T), Failure> {
@@ -88,22 +90,27 @@ pub fn localize<T>(
     let history = learn_history(&mut index, root).map_err(failed)?;
     let index_seconds = start.elapsed().as_secs_f64();
     let project = Project { index: &index, queries, candidates };
-    let mut out = answer_all(&project, &ranker.weights(), limit)?;
+    let ranker = Weighted { weights: ranker.weights(), reorder };
+    let mut out = answer_all(&project, &ranker, limit)?;
     (out.index, out.history, out.index_seconds) =
         (report, history.map_err(|none| none.code()), index_seconds);
     let more = further(&project)?;
     Ok((out, more))
 }
 
-fn answer_all(project: &Project<'_>, weights: &Weights, limit: usize) -> Result<Localization, Failure> {
+fn answer_all(project: &Project<'_>, ranker: &Weighted<'_>, limit: usize) -> Result<Localization, Failure> {
     // What is found once an index (neighbours, names) is no query's cost.
-    project.answer("warm", &Hints::default(), weights)?;
+    project.answer_by("warm", &Hints::default(), ranker)?;
     let (mut runs, mut latency_ms, mut every) = (Vec::new(), Vec::new(), Vec::new());
+    let mut kept_static = BTreeMap::new();
     let mut calibration = Calibration::default();
     for query in project.queries {
         let start = Instant::now();
-        let answer = project.answer(&query.query, &Hints::default(), weights)?;
+        let answer = project.answer_by(&query.query, &Hints::default(), ranker)?;
         latency_ms.push(start.elapsed().as_secs_f64() * 1e3);
+        if let Some(code) = answer.fallback {
+            *kept_static.entry(code).or_default() += 1;
+        }
         let first_right = answer.ranked.first().is_some_and(|path| query.gold.contains(*path));
         calibration.add(answer.confidence, answer.named, first_right);
         every.push(query.score(&answer.ranked));
@@ -120,6 +127,7 @@ fn answer_all(project: &Project<'_>, weights: &Weights, limit: usize) -> Result<
         calibration,
         runs,
         latency_ms,
+        kept_static,
         index: RefreshReport::default(),
         history: Ok(0),
         index_seconds: 0.0,
@@ -140,23 +148,30 @@ pub(super) struct Answer<'i> {
     pub(super) confidence: Confidence,
     /// Whether a path in the query names the first file.
     pub(super) named: bool,
+    /// Why a second opinion wasn't heard, if one was to be.
+    pub(super) fallback: Option<&'static str>,
 }
 
 impl Project<'_> {
-    /// Ranks one query to full depth.
+    /// Ranks one query to full depth by weights alone.
     pub(super) fn answer(
         &self,
         query: &str,
         hints: &Hints,
         weights: &Weights,
     ) -> Result<Answer<'_>, Failure> {
-        let ranker = Weighted { weights: *weights, reorder: None };
-        let (ranking, _) = rank_task_with(self.index, &Task::new(query), hints, &ranker).map_err(failed)?;
+        self.answer_by(query, hints, &Weighted { weights: *weights, reorder: None })
+    }
+
+    fn answer_by(&self, query: &str, hints: &Hints, ranker: &Weighted<'_>) -> Result<Answer<'_>, Failure> {
+        let (ranking, reordered) =
+            rank_task_with(self.index, &Task::new(query), hints, ranker).map_err(failed)?;
         let view = self.index.view().map_err(failed)?;
         Ok(Answer {
             ranked: ranking.files.iter().map(|ranked| view.files[ranked.file].path.as_str()).collect(),
             confidence: ranking.confidence,
             named: ranking.files.first().is_some_and(|first| first.explicit >= NAMED),
+            fallback: reordered.and_then(|reordered| reordered.fallback),
         })
     }
 

@@ -66,6 +66,8 @@ pub struct Fold {
     pub repository: String,
     /// Means.
     pub slice: Slice,
+    /// Means over those whose text names nothing that a relevant file defines.
+    pub without_identifier: Slice,
 }
 
 /// All of one form.
@@ -180,6 +182,11 @@ fn slice(held: &[&Held]) -> Slice {
     }
 }
 
+/// Those whose text names nothing that a relevant file defines.
+fn unnamed<'h>(held: &[&'h Held]) -> Vec<&'h Held> {
+    held.iter().copied().filter(|held| !held.has_ident).collect()
+}
+
 fn summary(form: Form, held: &[&Held], seed: u64) -> CrossValidation {
     let mut by_repository: BTreeMap<&str, Vec<&Held>> = BTreeMap::new();
     for one in held {
@@ -187,7 +194,11 @@ fn summary(form: Form, held: &[&Held], seed: u64) -> CrossValidation {
     }
     let folds: Vec<Fold> = by_repository
         .iter()
-        .map(|(repository, held)| Fold { repository: (*repository).to_owned(), slice: slice(held) })
+        .map(|(repository, held)| Fold {
+            repository: (*repository).to_owned(),
+            slice: slice(held),
+            without_identifier: slice(&unnamed(held)),
+        })
         .collect();
     let interval = |of: fn(&RankingScores) -> f64| {
         let mut differences: BTreeMap<String, Vec<f64>> = BTreeMap::new();
@@ -200,11 +211,10 @@ fn summary(form: Form, held: &[&Held], seed: u64) -> CrossValidation {
     let macro_of = |of: fn(&Slice) -> RankingScores| {
         RankingScores::mean(&folds.iter().map(|fold| of(&fold.slice)).collect::<Vec<_>>())
     };
-    let unnamed: Vec<&Held> = held.iter().copied().filter(|held| !held.has_ident).collect();
     CrossValidation {
         form,
         all: slice(held),
-        without_identifier: slice(&unnamed),
+        without_identifier: slice(&unnamed(held)),
         macro_mean: Slice {
             queries: held.len(),
             by_static: macro_of(|slice| slice.by_static),

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
+use engine::learn::{Feature, Forest, Model, Training};
 use harness::metric::{RECALL_DEPTHS, RankingScores};
 use serde_json::Value;
 
@@ -152,6 +153,49 @@ fn bad_input_has_its_code_and_line() {
     let project = project(QUERIES);
     localize(project.path(), &["--candidates", "absent.json"]).assert().code(74);
     localize(project.path(), &["--engine", "unknown"]).assert().code(64);
+}
+
+/// A model of one weight that turns the static order round.
+fn turning() -> String {
+    let forest = Forest::new(vec![Feature::StaticShare], vec![(0, -1)], Vec::new()).unwrap();
+    let training = Training {
+        recipe: "by hand".to_owned(),
+        repositories: Vec::new(),
+        queries: 0,
+        rows: 0,
+        rows_sha256: String::new(),
+    };
+    Model::new(forest, training).to_text()
+}
+
+#[test]
+fn a_learned_model_re_orders_and_one_of_another_make_is_refused() {
+    let project = project(r#"{"id": "a", "query": "coupon total of the cart", "gold": ["src/tax.py"]}"#);
+    let program = |more: &[&str]| -> Vec<String> {
+        let ranked = json(project.path(), more)["runs"][0]["ranked"].clone();
+        let paths: Vec<String> = serde_json::from_value(ranked).unwrap();
+        paths.into_iter().filter(|path| path.ends_with(".py")).collect()
+    };
+    fs::write(project.path().join("model.json"), turning()).unwrap();
+    let learned = ["--engine", "built-in-learned", "--model", "model.json"];
+    let mut turned = program(&[]);
+    assert_eq!(turned.len(), 3);
+    turned.reverse();
+    assert_eq!(program(&learned), turned);
+    let shipped = json(project.path(), &["--engine", "built-in-learned"]);
+    assert_eq!(
+        (&shipped["engine"], &shipped["kept_static"]),
+        (&"built-in-learned".into(), &serde_json::json!({}))
+    );
+    let refused = |more: &[&str], code: i32, said: &str| {
+        let output = localize(project.path(), more).assert().code(code).get_output().stderr.clone();
+        let stderr = String::from_utf8(output).unwrap();
+        assert!(stderr.contains(said), "{stderr}");
+    };
+    refused(&learned[2..], 64, "no learned ranker");
+    refused(&[&learned[..], &["--ablate"]].concat(), 64, "measure the static ranking");
+    fs::write(project.path().join("model.json"), turning().replacen("-1", "-2", 1)).unwrap();
+    refused(&learned, 65, "model.json: ranking model: checksum");
 }
 
 /// `benches/peers/trec_fixture.py` wrote the cases and asked trec_eval.

@@ -51,6 +51,9 @@ fn repository(found: &Found, ranker: Ranker) -> Value {
         "named_first": named_first(&result.calibration),
         "runs": runs,
     });
+    if ranker == Ranker::Learned {
+        document["kept_static"] = json!(result.kept_static);
+    }
     add_optional(&mut document, result.every_file.as_ref(), &found.ablation, &found.packs);
     document
 }

@@ -21,7 +21,11 @@ pub(super) fn text(found: &[Found], ranker: Ranker) -> String {
         // Writing to a string can't fail.
         let _ =
             writeln!(out, "{} on {}: {} queries over {files} files", ranker.id(), f.name, result.runs.len());
-        let _ = writeln!(out, "history: {history}\n");
+        let _ = writeln!(out, "history: {history}");
+        for (code, queries) in &result.kept_static {
+            let _ = writeln!(out, "static order kept ({code}): {queries} queries");
+        }
+        out.push('\n');
         slices(&mut out, result.all, result.every_file, result.without_identifier);
         if is_one {
             rest(&mut out, &f.ablation, &result.calibration, &f.packs, &result.latency_ms);
