@@ -26,7 +26,7 @@ fn large(what: &str) -> bool {
     let asked = std::env::var_os("SLUICE_LARGE").is_some();
     if !asked {
         // Past the capture of test output: a skipped test must be seen.
-        writeln!(std::io::stderr(), "skipped: {what}: set SLUICE_LARGE=1").unwrap();
+        writeln!(std::io::stderr(), "skipped: {what}: set SLUICE_LARGE=1").expect("standard error is open");
     }
     asked
 }
