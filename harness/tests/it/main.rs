@@ -26,6 +26,8 @@ mod localize;
 #[cfg(test)]
 mod mine;
 #[cfg(test)]
+mod planted_faults;
+#[cfg(test)]
 mod record;
 #[cfg(test)]
 mod recorder;
