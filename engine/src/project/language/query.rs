@@ -72,6 +72,9 @@ pub(in super::super) struct Support {
     pub(in super::super) query: Query,
     /// What each capture of the query means, by its index.
     pub(in super::super) labels: Vec<Label>,
+    /// Whether the grammar's scanner can only be given ASCII: that of Bash (0.25.1) asks C's `isdigit` of any character,
+    /// which reads beyond its table for one that isn't a byte.
+    pub(in super::super) ascii_only: bool,
 }
 
 /// Why query files can't be used.
@@ -88,7 +91,8 @@ impl Support {
     pub(in super::super) fn compile(grammar: Grammar, texts: &[&str]) -> Result<Support, SupportError> {
         let query = Query::new(&grammar, &texts.concat())?;
         let labels = query.capture_names().iter().map(|name| label(name)).collect::<Result<_, _>>()?;
-        Ok(Support { grammar, query, labels })
+        let ascii_only = grammar.name() == Some("bash");
+        Ok(Support { grammar, query, labels, ascii_only })
     }
 }
 
