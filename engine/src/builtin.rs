@@ -3,8 +3,11 @@
 use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde_json::{Value, json};
+
 use crate::contract::{Capability, ContextEngine, Description, EngineError, Outcome};
 use crate::held::Held;
+use crate::message::stable_json;
 use crate::observed::Observed;
 use crate::plan::compose::{HistorySource, HistoryUse, ProjectUse, compose};
 use crate::plan::{
@@ -16,6 +19,9 @@ use crate::retrieve::UsefulFile;
 use crate::session::{Entry, Selection};
 use crate::store::SessionIndex;
 use crate::tokens::TokenCounter;
+
+/// Its name, in descriptions and configurations.
+const NAME: &str = "built-in";
 
 /// Settings of the built-in engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +41,24 @@ impl Settings {
     /// Least share of the request's own words (see [`crate::recall::Ranked::coverage`]) in an excerpt that holds nothing of it
     /// verbatim.
     const MIN_COVERAGE: f64 = 1.0 / 3.0;
+
+    /// The engine under these settings, every setting named: equal exactly for equal engines, whichever of them were left
+    /// to their defaults.
+    pub fn configuration(&self) -> Value {
+        json!({
+            "engine": NAME,
+            "config": {
+                "pack_tokens": self.pack_tokens,
+                "recall_tokens": self.recall_tokens,
+                "ranker": self.order.name(),
+            },
+        })
+    }
+
+    /// [`Settings::configuration`] as canonical JSON: what an engine's digest is taken over and a certificate names.
+    pub fn canonical_config(&self) -> String {
+        stable_json(&self.configuration())
+    }
 }
 
 impl Default for Settings {
@@ -152,7 +176,7 @@ impl ContextEngine for BuiltIn {
         if self.settings.recall_tokens > 0 {
             offers.push(Capability::Recall);
         }
-        Description::of("built-in", &offers)
+        Description::of(NAME, &offers)
     }
 
     fn ingest(&mut self, entries: &[Entry]) -> Result<(), EngineError> {

@@ -8,6 +8,8 @@ use crate::retrieve::{Query, Ranked, Ranking, Reorder, Reordered, Signals, Sourc
 use super::context::Context;
 use super::feature::quantise;
 use super::model::Model;
+use super::seal::{SealError, Sealed};
+use super::trial::{Direction, Trial};
 
 /// Files of the head that may be re-ordered.
 pub const HEAD: usize = 100;
@@ -30,7 +32,19 @@ pub enum Mode {
 /// Reason code: candidates and trees are too many.
 pub const OVER_BUDGET: &str = "over-budget";
 
+/// Reason code: none was given.
+const NO_MODEL: &str = "no-model";
+
 /// A model under a mode.
+///
+/// Its order counts for one reason alone: a seal, or a trial that says what it is.
+///
+/// ```compile_fail
+/// # use engine::learn::{Learned, Model};
+/// fn active_without_a_seal(model: Model) -> Learned {
+///     Learned::active(Ok(model))
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Learned {
     model: Result<Model, &'static str>,
@@ -40,19 +54,31 @@ pub struct Learned {
 }
 
 impl Learned {
-    /// A model under a mode.
-    pub fn new(model: Model, mode: Mode) -> Learned {
-        Learned { model: Ok(model), mode, reversed: false, budget: WORK_BUDGET }
+    /// No model is asked.
+    pub fn off() -> Learned {
+        Learned::new(Err(NO_MODEL), Mode::Off)
     }
 
-    /// No model: every request keeps its static order, for this reason.
-    pub fn without_model(reason: &'static str, mode: Mode) -> Learned {
-        Learned { model: Err(reason), mode, reversed: false, budget: WORK_BUDGET }
+    /// A model that is asked and compared; nothing moves.
+    pub fn shadow(model: Model) -> Learned {
+        Learned::new(Ok(model), Mode::Shadow)
     }
 
-    /// The same with the model's order turned round: a declared degradation.
-    pub fn reversed(self) -> Learned {
-        Learned { reversed: true, ..self }
+    /// A sealed model, whose order is used; without a seal every request keeps its static order, for that reason.
+    pub fn active(sealed: Result<Sealed, SealError>) -> Learned {
+        let model = sealed.map(|sealed| sealed.model().clone()).map_err(|error| error.code());
+        Learned::new(model, Mode::Active)
+    }
+
+    /// A model whose order is used so that it becomes evidence; without a model (a reason code) every request keeps its
+    /// static order.
+    pub fn on_trial(model: Result<Model, &'static str>, trial: Trial) -> Learned {
+        let reversed = trial.direction() == Direction::Reversed;
+        Learned { reversed, ..Learned::new(model, Mode::Active) }
+    }
+
+    fn new(model: Result<Model, &'static str>, mode: Mode) -> Learned {
+        Learned { model, mode, reversed: false, budget: WORK_BUDGET }
     }
 
     /// The same with another limit of work.

@@ -2,32 +2,31 @@
 
 use std::sync::OnceLock;
 
-use super::model::Model;
-use super::rerank::{Learned, Mode};
+use super::model::{Model, ModelError};
+use super::rerank::Learned;
+use super::trial::{Direction, Trial};
 
-/// Which way the shipped model orders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
-    /// As it was trained.
-    Forward,
-    /// Turned round: the declared degradation of the learned ranking.
-    Reversed,
+/// Its text.
+pub const SHIPPED_ARTIFACT: &str = include_str!("model.json");
+
+/// The shipped model, read once.
+///
+/// # Errors
+/// [`ModelError`]: it isn't of this engine.
+pub fn shipped() -> Result<&'static Model, &'static ModelError> {
+    static SHIPPED: OnceLock<Result<Model, ModelError>> = OnceLock::new();
+    SHIPPED.get_or_init(|| Model::parse(SHIPPED_ARTIFACT)).as_ref()
 }
 
-/// The shipped model, active. Where it can't be used, each request keeps its static order and says why.
-pub fn shipped(direction: Direction) -> &'static Learned {
-    static SHIPPED: OnceLock<[Learned; 2]> = OnceLock::new();
-    let [forward, reversed] = SHIPPED.get_or_init(|| {
-        let forward = match Model::parse(include_str!("model.json")) {
-            Ok(model) => Learned::new(model, Mode::Active),
-            Err(error) => Learned::without_model(error.code(), Mode::Active),
-        };
-        [forward.clone(), forward.reversed()]
-    });
-    match direction {
-        Direction::Forward => forward,
-        Direction::Reversed => reversed,
-    }
+/// The shipped model on trial. Where it can't be used, each request keeps its static order and says why.
+pub fn shipped_on_trial(trial: Trial) -> &'static Learned {
+    static FORWARD: OnceLock<Learned> = OnceLock::new();
+    static REVERSED: OnceLock<Learned> = OnceLock::new();
+    let once = match trial.direction() {
+        Direction::Forward => &FORWARD,
+        Direction::Reversed => &REVERSED,
+    };
+    once.get_or_init(|| Learned::on_trial(shipped().cloned().map_err(ModelError::code), trial))
 }
 
 #[cfg(test)]
@@ -36,7 +35,7 @@ mod tests {
 
     #[test]
     fn the_shipped_model_belongs_to_this_engine() {
-        let model = Model::parse(include_str!("model.json")).expect("train it again: docs/ranking.md");
+        let model = shipped().expect("train it again: docs/ranking.md");
         assert!(!model.forest().trees().is_empty());
     }
 }

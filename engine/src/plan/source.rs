@@ -1,6 +1,7 @@
 //! Where quoted project files come from: a port, so that the planner stays a pure function and tests need no index.
 
 use super::Reason;
+use crate::learn::{Direction, Trial};
 use crate::retrieve::UsefulFile;
 
 /// Which order of files a project goes by.
@@ -9,22 +10,22 @@ pub enum FileOrder {
     /// Weighted sources.
     #[default]
     Static,
-    /// The same, with its head re-ordered by the shipped model.
+    /// The same, with its head re-ordered by a sealed model; where there is none, the static order and why.
     Learned,
-    /// That model's order turned round: a declared degradation.
-    LearnedReversed,
+    /// The same, with its head re-ordered by the shipped model, sealed or not: for evidence only.
+    Trial(Trial),
 }
 
 impl FileOrder {
-    /// Every order.
-    pub const ALL: [FileOrder; 3] = [FileOrder::Static, FileOrder::Learned, FileOrder::LearnedReversed];
-
-    /// The name in configurations.
+    /// The name in configurations. A trial bears the name of the order that it is evidence about.
     pub fn name(self) -> &'static str {
         match self {
             FileOrder::Static => "static",
             FileOrder::Learned => "learned",
-            FileOrder::LearnedReversed => "learned-reversed",
+            FileOrder::Trial(trial) => match trial.direction() {
+                Direction::Forward => "learned",
+                Direction::Reversed => "learned-reversed",
+            },
         }
     }
 }

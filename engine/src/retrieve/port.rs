@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
-use crate::learn::{Direction, shipped};
+use crate::learn::seal::{SealError, Sealed};
+use crate::learn::{Learned, Trial, shipped_on_trial};
 use crate::plan::{
     FileOrder, ProjectHit, ProjectHits, ProjectItem, ProjectQuery, ProjectSearch, ProjectSource, ProjectText,
     Reason,
@@ -22,12 +23,20 @@ pub struct IndexedProject {
     index: Mutex<Index>,
     counter: Box<dyn TokenCounter>,
     hints: Hints,
+    learned: Learned,
 }
 
 impl IndexedProject {
     /// Joins a refreshed index and the counter by which packs are measured.
     pub fn new(index: Index, counter: Box<dyn TokenCounter>) -> IndexedProject {
-        IndexedProject { index: Mutex::new(index), counter, hints: Hints::default() }
+        let learned = Learned::active(Err(SealError::NoCertificate));
+        IndexedProject { index: Mutex::new(index), counter, hints: Hints::default(), learned }
+    }
+
+    /// The same with a sealed model for who asks for the learned order; or with the reason why there is none, which every
+    /// answer then names.
+    pub fn with_seal(self, sealed: Result<Sealed, SealError>) -> IndexedProject {
+        IndexedProject { learned: Learned::active(sealed), ..self }
     }
 
     /// The same with what the caller knows beside every task: working changes, files that were useful.
@@ -44,6 +53,16 @@ impl IndexedProject {
         hints.useful.extend_from_slice(useful);
         Cow::Owned(hints)
     }
+
+    /// The ranker that an order stands for: one for whatever is asked of a project, so that a search and a pack agree.
+    fn ranker(&self, order: FileOrder) -> Ranker<'_> {
+        let reorder: Option<&dyn Reorder> = match order {
+            FileOrder::Static => None,
+            FileOrder::Learned => Some(&self.learned),
+            FileOrder::Trial(trial) => Some(shipped_on_trial(trial)),
+        };
+        Ranker { reorder, ..Ranker::default() }
+    }
 }
 
 impl ProjectSource for IndexedProject {
@@ -55,31 +74,21 @@ impl ProjectSource for IndexedProject {
             &index,
             query.task,
             &self.hints(query.useful),
-            &ranker(query.order),
+            &self.ranker(query.order),
             budget,
             query.withhold,
             self.counter.as_ref(),
         );
         // The message may hold a path of this machine: the plan's diagnostics must not.
-        packed.map(text_of).map_err(|_| "index can't be read".to_owned())
+        packed.map(|pack| text_of(pack, query.order)).map_err(|_| "index can't be read".to_owned())
     }
 
     fn search(&self, search: &ProjectSearch<'_>) -> Result<ProjectHits, String> {
         let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
-        search_by(&index, search.text, &self.hints(search.useful), &ranker(search.order), search.limit)
+        search_by(&index, search.text, &self.hints(search.useful), &self.ranker(search.order), search.limit)
             .map(hits_of)
             .map_err(|_| "index can't be read".to_owned())
     }
-}
-
-/// The ranker that an order stands for: one for whatever is asked of a project, so that a search and a pack agree.
-fn ranker(order: FileOrder) -> Ranker<'static> {
-    let reorder: Option<&dyn Reorder> = match order {
-        FileOrder::Static => None,
-        FileOrder::Learned => Some(shipped(Direction::Forward)),
-        FileOrder::LearnedReversed => Some(shipped(Direction::Reversed)),
-    };
-    Ranker { reorder, ..Ranker::default() }
 }
 
 fn hits_of(found: SearchResult) -> ProjectHits {
@@ -91,7 +100,7 @@ fn hits_of(found: SearchResult) -> ProjectHits {
     ProjectHits { hits: found.hits.into_iter().map(hit).collect(), confidence: found.confidence }
 }
 
-fn text_of(pack: Pack) -> ProjectText {
+fn text_of(pack: Pack, order: FileOrder) -> ProjectText {
     let items = pack.snippets.into_iter().map(|s| ProjectItem {
         path: s.path,
         start_line: s.start_line,
@@ -103,11 +112,13 @@ fn text_of(pack: Pack) -> ProjectText {
         .into_iter()
         .filter(|(_, why)| *why == Omitted::Withheld)
         .map(|(path, _)| (ProjectItem { path, start_line: 0, end_line: 0, tokens: 0 }, Reason::Withheld));
+    let on_trial = matches!(order, FileOrder::Trial(_)).then(|| Trial::NOTE.to_owned());
+    let fallback = pack.fallback.map(|code| format!("static order kept: {code}"));
     ProjectText {
         text: pack.text,
         items: items.collect(),
         dropped: dropped.collect(),
         confidence: pack.confidence,
-        notes: pack.fallback.map(|code| format!("static order kept: {code}")).into_iter().collect(),
+        notes: on_trial.into_iter().chain(fallback).collect(),
     }
 }

@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use engine::learn::{Feature, Forest, Learned, Mode, Model, OVER_BUDGET, Training, WORK_BUDGET};
+use engine::learn::seal::SealError;
+use engine::learn::{Direction, Feature, Forest, Learned, Model, OVER_BUDGET, Training, Trial, WORK_BUDGET};
 use engine::project::{Index, Role};
 use engine::retrieve::{Ranker, Ranking, Reordered, Task, Weights, rank_task, rank_task_by};
 use proptest::prelude::*;
@@ -22,6 +23,11 @@ fn model(feature: Feature, weight: i64) -> Model {
         rows_sha256: String::new(),
     };
     Model::new(forest, training)
+}
+
+/// A model whose order counts.
+fn counting(model: Model) -> Learned {
+    Learned::on_trial(Ok(model), Trial::for_evidence(Direction::Forward))
 }
 
 fn by(index: &Index, text: &str, learned: &Learned) -> (Ranking, Option<Reordered>) {
@@ -44,7 +50,7 @@ const TASK: &str = "cart total with an expired coupon";
 fn an_active_model_orders_program_text_and_leaves_the_rest_in_place() {
     let index = Project::new(SHOP).index();
     let before = fixed(&index, TASK);
-    let (after, told) = by(&index, TASK, &Learned::new(model(Feature::StaticShare, -1), Mode::Active));
+    let (after, told) = by(&index, TASK, &counting(model(Feature::StaticShare, -1)));
     let told = told.unwrap();
     assert!(told.first_changed && told.fallback.is_none() && told.candidates > 2, "{told:?}");
     let view = index.view().unwrap();
@@ -66,7 +72,7 @@ fn what_the_task_names_is_not_moved() {
     let index = Project::new(SHOP).index();
     let named = paths(&index, &fixed(&index, TASK)).into_iter().find(|path| path.contains('/')).unwrap();
     let text = format!("{TASK} in {named}");
-    let (after, _) = by(&index, &text, &Learned::new(model(Feature::StaticShare, -1), Mode::Active));
+    let (after, _) = by(&index, &text, &counting(model(Feature::StaticShare, -1)));
     assert_eq!(paths(&index, &after)[0], named);
 }
 
@@ -75,20 +81,21 @@ fn shadow_and_off_change_nothing() {
     let index = Project::new(SHOP).index();
     let before = fixed(&index, TASK);
     let turned = model(Feature::StaticShare, -1);
-    let (after, told) = by(&index, TASK, &Learned::new(turned.clone(), Mode::Shadow));
+    let (after, told) = by(&index, TASK, &Learned::shadow(turned));
     assert_eq!(after, before);
     assert!(told.unwrap().first_changed && told.unwrap().shift > 0);
-    assert_eq!(by(&index, TASK, &Learned::new(turned, Mode::Off)), (before, None));
+    assert_eq!(by(&index, TASK, &Learned::off()), (before, None));
 }
 
 #[test]
 fn without_model_or_beyond_the_budget_the_static_order_stays_and_says_why() {
     let index = Project::new(SHOP).index();
     let before = fixed(&index, TASK);
-    let turned = Learned::new(model(Feature::StaticShare, -1), Mode::Active);
-    for (learned, why) in
-        [(Learned::without_model("checksum", Mode::Active), "checksum"), (turned.with_budget(1), OVER_BUDGET)]
-    {
+    let turned = counting(model(Feature::StaticShare, -1));
+    for (learned, why) in [
+        (Learned::active(Err(SealError::NoCertificate)), "no-certificate"),
+        (turned.with_budget(1), OVER_BUDGET),
+    ] {
         let (after, told) = by(&index, TASK, &learned);
         assert_eq!(after, before);
         assert_eq!(told.unwrap().fallback, Some(why));
@@ -99,17 +106,18 @@ fn without_model_or_beyond_the_budget_the_static_order_stays_and_says_why() {
 #[test]
 fn reversed_is_the_order_turned_round() {
     let index = Project::new(SHOP).index();
-    let forward = Learned::new(model(Feature::StaticShare, 1), Mode::Active);
+    let forward = counting(model(Feature::StaticShare, 1));
     assert_eq!(by(&index, TASK, &forward).0, fixed(&index, TASK));
-    let backward = Learned::new(model(Feature::StaticShare, -1), Mode::Active);
-    let reversed = forward.reversed();
+    let backward = counting(model(Feature::StaticShare, -1));
+    let trial = Trial::for_evidence(Direction::Reversed);
+    let reversed = Learned::on_trial(Ok(model(Feature::StaticShare, 1)), trial);
     assert_eq!(by(&index, TASK, &reversed).0, by(&index, TASK, &backward).0);
 }
 
 #[test]
 fn equal_scores_keep_the_static_order() {
     let index = Project::new(SHOP).index();
-    let even = Learned::new(model(Feature::ProjectFiles, 5), Mode::Active);
+    let even = counting(model(Feature::ProjectFiles, 5));
     assert_eq!(by(&index, TASK, &even).0, fixed(&index, TASK));
 }
 
@@ -123,7 +131,7 @@ proptest! {
         static PROJECT: OnceLock<Project> = OnceLock::new();
         let index = PROJECT.get_or_init(|| Project::new(SHOP)).index();
         let all = Feature::all();
-        let learned = Learned::new(model(all[feature % all.len()], weight), Mode::Active);
+        let learned = counting(model(all[feature % all.len()], weight));
         let mut before = paths(&index, &fixed(&index, &text));
         let (ranking, _) = by(&index, &text, &learned);
         prop_assert_eq!(&by(&index, &text, &learned).0, &ranking);

@@ -14,4 +14,5 @@ mod quality;
 mod recall;
 mod redaction;
 mod retrieve;
+mod seal;
 mod support;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use engine::builtin::{BuiltIn, Settings};
 use engine::contract::{Capability, ContextEngine, EngineError, Outcome};
+use engine::learn::{Direction, Trial};
 use engine::message::{Block, Message, Reply, Role, StopReason, ToolAnswer};
 use engine::passthrough::PassThrough;
 use engine::plan::{
@@ -324,7 +325,10 @@ fn search_and_pack_answer_where_there_is_a_project_and_are_refused_where_there_i
     assert_eq!(offers, [Capability::Search, Capability::Pack, Capability::Feedback, Capability::Recall]);
     assert_eq!(engine.search("sauce", 5).unwrap().hits[0].path, "src/a.rs");
     assert_eq!(engine.search("sauce", 0).unwrap().hits, []);
-    for order in FileOrder::ALL {
+    let on_trial = |direction| FileOrder::Trial(Trial::for_evidence(direction));
+    for order in
+        [FileOrder::Static, FileOrder::Learned, on_trial(Direction::Forward), on_trial(Direction::Reversed)]
+    {
         let settings = Settings { order, ..Settings::default() };
         let found = BuiltIn::new(settings, Arc::new(ByteClass), one_file()).search("sauce", 1).unwrap();
         assert_eq!(found.hits[0].reasons, [order.name()], "a search goes by the order of the pack");

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use engine::learn::{Direction, Learned, Mode, Model, shipped};
+use engine::learn::{Direction, Learned, Model, Trial, shipped_on_trial};
 use engine::retrieve::Reorder;
 
 use crate::failure::{Failure, read_text};
@@ -124,10 +124,11 @@ fn learned(arguments: &LocalizeArguments, ranker: Ranker) -> Result<Option<Learn
         let message = "--ablate and --pack measure the static ranking: choose --engine built-in";
         return Err(Failure::usage(message));
     }
-    let Some(file) = &arguments.model else { return Ok(Some(shipped(Direction::Forward).clone())) };
+    let trial = Trial::for_evidence(Direction::Forward);
+    let Some(file) = &arguments.model else { return Ok(Some(shipped_on_trial(trial).clone())) };
     let model = Model::parse(&read_text(file)?)
         .map_err(|error| Failure::bad_data(format!("{}: {error}", file.display())))?;
-    Ok(Some(Learned::new(model, Mode::Active)))
+    Ok(Some(Learned::on_trial(Ok(model), trial)))
 }
 
 /// Reads all inputs before anything is indexed.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use engine::builtin::{BuiltIn, Settings};
+use engine::builtin::BuiltIn;
 use engine::contract::ContextEngine;
 use engine::passthrough::PassThrough;
-use engine::plan::{FileOrder, ProjectSource};
+use engine::plan::ProjectSource;
 use engine::tokens::TokenCounter;
 
 use super::{EngineKind, Variant, Withhold};
@@ -47,13 +47,7 @@ impl Variant {
     ) -> Box<dyn ContextEngine> {
         match self.engine {
             EngineKind::PassThrough => Box::new(PassThrough::new(counter)),
-            EngineKind::BuiltIn => {
-                let pack_tokens = self.config.pack_tokens.unwrap_or(Settings::DEFAULT_PACK_TOKENS);
-                let recall_tokens = self.config.recall_tokens.unwrap_or(0);
-                let order = self.config.ranker.map(FileOrder::from).unwrap_or_default();
-                let settings = Settings { pack_tokens, recall_tokens, order };
-                Box::new(BuiltIn::new(settings, counter, Some(project)))
-            }
+            EngineKind::BuiltIn => Box::new(BuiltIn::new(self.settings(), counter, Some(project))),
         }
     }
 

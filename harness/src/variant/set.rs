@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use engine::message::stable_json;
+use engine::builtin::Settings;
+use engine::learn::{Direction, SHIPPED_ARTIFACT, Trial};
+use engine::message::{sha256_hex, stable_json};
 use engine::plan::FileOrder;
 use serde::Deserialize;
 use serde_json::json;
@@ -62,11 +64,12 @@ pub enum RankerName {
 }
 
 impl From<RankerName> for FileOrder {
+    /// An arm is evidence about an order, so it needs no seal.
     fn from(name: RankerName) -> FileOrder {
         match name {
             RankerName::Static => FileOrder::Static,
-            RankerName::Learned => FileOrder::Learned,
-            RankerName::LearnedReversed => FileOrder::LearnedReversed,
+            RankerName::Learned => FileOrder::Trial(Trial::for_evidence(Direction::Forward)),
+            RankerName::LearnedReversed => FileOrder::Trial(Trial::for_evidence(Direction::Reversed)),
         }
     }
 }
@@ -99,23 +102,33 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// What the variant runs, as canonical JSON (sorted keys, no spaces, nothing absent): equal exactly when two
-    /// variants run the same engine. Its own name isn't part of it.
+    /// What the variant runs, as canonical JSON (sorted keys, no spaces): equal exactly when two variants run the same
+    /// engine, whichever of its settings they left to their defaults. Its own name isn't part of it.
     pub fn canonical_config(&self) -> String {
-        let mut config = json!({ "engine": self.engine.name() });
+        let mut config = match self.engine {
+            EngineKind::PassThrough => json!({ "engine": self.engine.name() }),
+            EngineKind::BuiltIn => self.settings().configuration(),
+        };
         if let Some(withhold) = self.withhold {
             config["withhold"] = withhold.name().into();
         }
-        if let Some(tokens) = self.config.pack_tokens {
-            config["config"]["pack_tokens"] = tokens.into();
-        }
-        if let Some(tokens) = self.config.recall_tokens {
-            config["config"]["recall_tokens"] = tokens.into();
-        }
-        if let Some(ranker) = self.config.ranker {
-            config["config"]["ranker"] = FileOrder::from(ranker).name().into();
-        }
         stable_json(&config)
+    }
+
+    /// Settings of the built-in engine in this arm.
+    pub fn settings(&self) -> Settings {
+        let VariantConfig { pack_tokens, recall_tokens, ranker } = self.config;
+        Settings {
+            pack_tokens: pack_tokens.unwrap_or(Settings::DEFAULT_PACK_TOKENS),
+            recall_tokens: recall_tokens.unwrap_or(0),
+            order: ranker.map(FileOrder::from).unwrap_or_default(),
+        }
+    }
+
+    /// SHA-256 of the learned model that this build orders files by in the arm; none for an arm without one.
+    pub fn model_artifact_sha256(&self) -> Option<String> {
+        let learned = self.engine == EngineKind::BuiltIn && self.settings().order != FileOrder::Static;
+        learned.then(|| sha256_hex(SHIPPED_ARTIFACT.as_bytes()))
     }
 
     /// Identity of the engine that this build runs in the arm: the canonical configuration and the engine's sources.

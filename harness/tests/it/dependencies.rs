@@ -161,6 +161,21 @@ fn pure_rooms_of_the_engine_touch_no_disk() {
 }
 
 #[test]
+fn only_the_harness_puts_a_model_on_trial() {
+    // An unsealed model orders files for evidence alone: nothing that ships may ask for it.
+    let asks = |code: &str| code.contains("for_evidence");
+    for room in ["engine/src", "engine/adapters/src"] {
+        let asking: Vec<PathBuf> = sources(&workspace_root().join(room))
+            .into_iter()
+            .filter(|(path, code)| asks(code) && !path.ends_with("learn/trial.rs"))
+            .map(|(path, _)| path)
+            .collect();
+        assert!(asking.is_empty(), "{asking:?}");
+    }
+    assert!(sources(&workspace_root().join("harness/src")).iter().any(|(_, code)| asks(code)));
+}
+
+#[test]
 fn json_objects_are_sorted_in_this_build() {
     // Canonical JSON relies on it: the feature `preserve_order`, switched on by any dependency, would break every hash.
     let value: serde_json::Value = serde_json::from_str(r#"{"b":1,"a":2}"#).expect("json");
