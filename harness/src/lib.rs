@@ -16,6 +16,7 @@ pub mod measure;
 pub mod metric;
 pub mod mine;
 pub mod policy;
+pub mod qualify;
 pub mod record;
 pub mod replay;
 pub mod report;

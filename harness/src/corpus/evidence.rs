@@ -138,7 +138,7 @@ fn hashes(request: &WireRequest) -> impl Iterator<Item = &String> {
     request.tools.iter().chain(&request.system).chain(body)
 }
 
-pub(super) fn read_hashed(corpus: &Corpus, key: &RunKey, name: &str, hash: &str) -> Result<Vec<u8>, Fault> {
+pub(crate) fn read_hashed(corpus: &Corpus, key: &RunKey, name: &str, hash: &str) -> Result<Vec<u8>, Fault> {
     let bytes = read(corpus, key, name)?;
     let found = sha256_hex(&bytes);
     if found == *hash {

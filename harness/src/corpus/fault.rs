@@ -67,6 +67,10 @@ pub enum FaultCode {
     NotAnAa,
     /// A grader that doesn't accept the reference patch and refuse the untouched repository each time.
     VerifierUnqualified,
+    /// Stored answers of a grader that aren't of its scenario, or that contradict themselves or a row.
+    QualificationMismatch,
+    /// The learned model that a row names isn't the one of its arm.
+    ModelArtifactMismatch,
     /// Fewer than three scheduled runs an arm.
     TooFewRuns,
     /// Three replays of one request gave different plans.
@@ -110,6 +114,8 @@ impl FaultCode {
             FaultCode::DifferentialInfrastructure => "differential-infrastructure",
             FaultCode::NotAnAa => "not-an-aa",
             FaultCode::VerifierUnqualified => "verifier-unqualified",
+            FaultCode::QualificationMismatch => "qualification-mismatch",
+            FaultCode::ModelArtifactMismatch => "model-artifact-mismatch",
             FaultCode::TooFewRuns => "too-few-runs",
             FaultCode::Nondeterministic => "nondeterministic",
             FaultCode::ReplayFailed => "replay-failed",

@@ -27,6 +27,7 @@ mod wire;
 pub use activity::{Action, Activity, Call, CallResult, Hunk, Request};
 pub use attempt::{check_attempts, reroll_account};
 pub use check::check_run;
+pub(crate) use evidence::read_hashed;
 pub use evidence::{BlockStore, RunEvidence, load_run};
 pub use fault::{Fault, FaultCode, Scope};
 pub use grade::{GraderLog, secrets_added};
@@ -36,6 +37,7 @@ pub use pairing::{Expectation, check_feature};
 pub use patch::{FileChange, Patch};
 pub use path::inside;
 pub use row::{EarlierAttempt, Recorded, Row, RunKey, RunOutcome};
+pub(crate) use unique::parse_as as parse_unique;
 pub use wire::{Blocks, WireMessage, WireRequest};
 
 /// Name under which the engine's packs stand in a session.

@@ -6,7 +6,7 @@ use verdict::{Attendance, Severity, attendance_faults};
 
 use super::attempt::check_rerolls;
 use super::{Corpus, Fault, FaultCode, Recorded, Row, RunKey, Scope};
-use crate::variant::{Arms, Feature, VariantSet};
+use crate::variant::{Arms, Feature, Variant, VariantSet};
 
 /// Fewest scheduled runs of a scenario in an arm.
 const MIN_RUNS: u32 = 3;
@@ -75,6 +75,9 @@ fn engines(corpus: &Corpus, arms: &Arms, variants: &VariantSet, report: &mut Rep
     for name in names {
         let Some(variant) = variants.get(name) else { continue };
         let current = variant.engine_digest();
+        if let Some(message) = another_model(corpus, variant, &current) {
+            report(FaultCode::ModelArtifactMismatch, message);
+        }
         if let Some(stale) = digests(corpus, name).into_iter().find(|digest| **digest != current) {
             let message = format!(
                 "{name} was recorded with engine {}, this one is {}: record again",
@@ -84,6 +87,16 @@ fn engines(corpus: &Corpus, arms: &Arms, variants: &VariantSet, report: &mut Rep
             report(FaultCode::StaleEngine, message);
         }
     }
+}
+
+/// Rows of this very engine that name another learned model than it has, or none where it has one.
+fn another_model(corpus: &Corpus, variant: &Variant, current: &str) -> Option<String> {
+    let own = variant.model_artifact_sha256();
+    let mut rows = corpus.of_variant(&variant.id).filter_map(Row::result);
+    let other = rows.find(|row| row.engine_digest == current && row.model_artifact_sha256 != own)?;
+    let told = |sha256: &Option<String>| sha256.as_deref().map_or("none", short).to_owned();
+    let (recorded, own) = (told(&other.model_artifact_sha256), told(&own));
+    Some(format!("{}: recorded with learned model {recorded}, its engine has {own}", variant.id))
 }
 
 /// An A/A arm that isn't the baseline again can't show what chance alone does.

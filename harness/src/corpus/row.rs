@@ -101,6 +101,15 @@ pub struct Recorded {
     pub tools_sha256: String,
     /// SHA-256 of the task's files.
     pub scenario_sha256: String,
+    /// SHA-256 of the learned model that ordered files in this arm; none for an arm without one.
+    #[serde(default)]
+    pub model_artifact_sha256: Option<String>,
+    /// What the scenario's grader answered before the first run, relative to the corpus; none where it wasn't asked.
+    #[serde(default)]
+    pub qualification: Option<String>,
+    /// SHA-256 of `qualification`.
+    #[serde(default)]
+    pub qualification_sha256: Option<String>,
     /// What came out.
     pub outcome: RunOutcome,
 }

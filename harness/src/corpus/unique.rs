@@ -20,7 +20,7 @@ pub(super) fn parse(text: &str) -> Result<Value, String> {
 ///
 /// # Errors
 /// As [`parse`], and a value that the struct can't hold.
-pub(super) fn parse_as<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+pub(crate) fn parse_as<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_json::from_value(parse(text)?).map_err(|error| error.to_string())
 }
 

@@ -13,13 +13,14 @@ use std::sync::Arc;
 use engine::tokens::{O200k, TokenCounter};
 
 pub use recorded::{Recordings, read_runs};
-pub use regrade::{Progress, Regraded, qualify, regrade};
+pub use regrade::{Progress, Regraded, regrade};
 pub use replayed::{Determinism, Replayed, replay_baseline};
 
 use crate::corpus::{Corpus, Expectation, Fault, check_feature};
 use crate::failure::Failure;
 use crate::metric::MetricFrame;
 use crate::metric::price::PricePack;
+use crate::qualify::qualify;
 use crate::scenario::ScenarioSet;
 use crate::variant::{Arms, Feature, OpenEngine, VariantSet};
 

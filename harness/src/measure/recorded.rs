@@ -12,6 +12,7 @@ use crate::corpus::{
 use crate::failure::Failure;
 use crate::metric::safety::Forbidden;
 use crate::metric::{MetricFrame, MetricRow, Yardsticks, run_values};
+use crate::qualify::check_qualifications;
 
 /// Runs that could be read, with their values and faults.
 pub struct Recordings {
@@ -66,6 +67,7 @@ pub fn read_runs(
         values.extend(run.rows);
         recordings.evidence.extend(run.evidence);
     }
+    recordings.faults.extend(check_qualifications(campaign.corpus));
     recordings.frame = MetricFrame::new(values);
     recordings.faults.sort();
     Ok(recordings)

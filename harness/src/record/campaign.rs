@@ -11,6 +11,7 @@ use super::home::Home;
 use super::journal::{Event, Journal};
 use super::pack::PackSource;
 use super::plan::Plan;
+use super::qualified;
 use super::row::RunRow;
 use super::schedule::{self, Block};
 use super::single::{Bench, Slot};
@@ -60,7 +61,7 @@ pub fn record(
     let store = Store::open(&plan.out)?;
     let (journal, events) = Journal::open(&store.journal())?;
     let home = Home::lease(&plan.home)?;
-    let bench = Bench { plan, agent, packs, home, store };
+    let bench = Bench { plan, agent, packs, home, store, qualified: BTreeMap::new() };
     let mut campaign = Campaign { bench, journal, plan_sha256, done: Done::new() };
     campaign.resume(events)?;
     if !campaign.bench.store.has("corpus.toml") {
@@ -106,6 +107,9 @@ impl Campaign<'_> {
         let blocks = schedule::blocks(&scenarios, &variants, plan.repetitions, plan.seed);
         let first_attempts = self.done.keys().filter(|(_, attempt, _)| *attempt == 0).count();
         observer.began(blocks.len() * variants.len(), first_attempts);
+        observer.running("graders asked before the first run");
+        let bench = &mut self.bench;
+        bench.qualified = qualified::ask(&plan.scenarios, &bench.store, &mut |line| observer.note(line))?;
         let mut summary = Summary { rows: Vec::new(), resumed: first_attempts };
         let mut runs = Vec::new();
         for (number, block) in blocks.iter().enumerate() {

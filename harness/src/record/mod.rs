@@ -5,6 +5,8 @@
 //! the requests without headers, the patch and the grader's transcript are stored; outcomes in a row are a convenience
 //! and are derived again by whoever judges.
 //!
+//! * Before the first run every scenario's grader is asked what is known (`qualified`, [`crate::qualify`]); a grader that
+//!   can't tell is told, its runs are made, and the gate keeps the scenario in quarantine.
 //! * [`record`] makes a campaign: order from `schedule`, exactly once through `journal`, files through `store`.
 //! * [`Agent`] is the seam to an agent; [`Pi`] the real one. A [`Job`] doesn't name the arm.
 //! * [`PackSource`] is the seam to the engine.
@@ -26,6 +28,7 @@ mod outcome;
 mod pack;
 mod pi;
 mod plan;
+mod qualified;
 mod reply;
 mod request;
 mod row;

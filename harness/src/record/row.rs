@@ -30,6 +30,11 @@ pub struct RunRow {
     pub(super) prompt_sha256: String,
     pub(super) tools_sha256: Option<String>,
     pub(super) scenario_sha256: String,
+    /// The learned model that ordered files in this arm; null for an arm without one.
+    pub(super) model_artifact_sha256: Option<String>,
+    /// What the scenario's grader answered before the first run.
+    pub(super) qualification: String,
+    pub(super) qualification_sha256: String,
     pub(super) order: usize,
     pub(super) attempts: Vec<Attempt>,
     pub(super) outcome: OutcomeRow,
@@ -82,6 +87,7 @@ impl RunRow {
         ]
         .into_iter()
         .filter_map(|(path, hash)| Some((path.as_deref()?, hash.as_deref()?)))
+        .chain([(self.qualification.as_str(), self.qualification_sha256.as_str())])
     }
 
     pub(super) fn as_attempt(&self, attempt: u32) -> Attempt {

@@ -1,5 +1,7 @@
 //! One run from an empty home to a row.
 
+use std::collections::BTreeMap;
+
 use engine::message::sha256_hex;
 
 use crate::scenario::{Scenario, tree};
@@ -15,7 +17,7 @@ use super::pack::PackSource;
 use super::plan::Plan;
 use super::row::{OutcomeRow, RunRow};
 use super::schedule::Block;
-use super::store::Store;
+use super::store::{Store, Stored};
 use super::worktree::WorkTree;
 
 /// What all runs of a campaign share.
@@ -25,6 +27,8 @@ pub(super) struct Bench<'a> {
     pub packs: &'a dyn PackSource,
     pub home: Home,
     pub store: Store,
+    /// What each scenario's grader answered, by scenario.
+    pub qualified: BTreeMap<String, Stored>,
 }
 
 /// Which run.
@@ -84,7 +88,7 @@ impl Bench<'_> {
             pack: pack.as_ref(),
             limit: self.plan.limit,
         })?;
-        let mut row = self.row(slot, scenario, &ran)?;
+        let mut row = self.row(slot, (scenario, variant), &ran)?;
         let Some(session) = ran.session.clone() else { return Ok(row) };
         let patch = match work.patch() {
             Ok(patch) => patch,
@@ -117,7 +121,15 @@ impl Bench<'_> {
         variants.find(|variant| variant.id == id).ok_or_else(|| RecordError::Data(format!("no variant {id}")))
     }
 
-    fn row(&self, slot: Slot<'_>, scenario: &Scenario, ran: &Ran) -> Result<RunRow, RecordError> {
+    fn row(
+        &self,
+        slot: Slot<'_>,
+        (scenario, variant): (&Scenario, &Variant),
+        ran: &Ran,
+    ) -> Result<RunRow, RecordError> {
+        let qualified = self.qualified.get(&scenario.id).ok_or_else(|| {
+            RecordError::Data(format!("{}: its grader wasn't asked before its first run", scenario.id))
+        })?;
         let Identity { agent, agent_version, provider, model, thinking_level, tier, .. } =
             self.agent.identity();
         let verify = scenario.verify.join(" ");
@@ -152,6 +164,9 @@ impl Bench<'_> {
             prompt_sha256: sha256_hex(scenario.prompt.as_bytes()),
             tools_sha256: ran.wire.tools_sha256(),
             scenario_sha256: scenario.sha256()?,
+            model_artifact_sha256: variant.model_artifact_sha256(),
+            qualification: qualified.path.clone(),
+            qualification_sha256: qualified.sha256.clone(),
             order: slot.block.first + slot.place,
             attempts: Vec::new(),
             outcome: OutcomeRow {

@@ -6,9 +6,15 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use engine::message::sha256_hex;
+use harness::corpus::Corpus;
+use harness::qualify::check_qualifications;
+use harness::record::Plan;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -46,6 +52,94 @@ fn every_scheduled_run_has_one_row_and_its_files() {
     assert!(!plan.home.exists(), "the home is gone");
     let manifest = fs::read_to_string(plan.out.join("corpus.toml")).unwrap();
     insta::assert_snapshot!(manifest.replace(plan.home.to_str().unwrap(), "/home/user"));
+}
+
+/// Codes of what a corpus says of its graders.
+fn graders(corpus: &Path) -> Vec<&'static str> {
+    let (corpus, faults) = Corpus::load(corpus).unwrap();
+    assert!(faults.is_empty(), "{faults:?}");
+    check_qualifications(&corpus).iter().map(|fault| fault.code.code()).collect()
+}
+
+#[test]
+fn graders_are_asked_before_the_first_run_and_every_row_names_their_answers() {
+    let place = Place::new(&["one", "two"]);
+    let plan = place.plan("corpus", 1);
+    let told = go(&plan, &Quick::with([(0, Mishap::Killed)])).unwrap_err();
+    assert_eq!(told.to_string(), "killed");
+    let answers = fs::read_to_string(plan.out.join("qualification/two.json")).unwrap();
+    let masked = answers.lines().filter(|line| !line.contains("sha256")).collect::<Vec<_>>().join("\n");
+    insta::assert_snapshot!(masked);
+    let (_, notes) = go(&plan, &Quick::default()).unwrap();
+    assert!(notes.is_empty(), "{notes:?}");
+    assert_eq!(fs::read_to_string(plan.out.join("qualification/two.json")).unwrap(), answers);
+    for row in rows(&plan.out) {
+        assert_eq!(row["qualification"], format!("qualification/{}.json", row["scenario"].as_str().unwrap()));
+        assert_eq!(row["model_artifact_sha256"], Value::Null);
+    }
+    assert!(graders(&plan.out).is_empty());
+}
+
+#[test]
+fn a_grader_that_cannot_tell_is_in_quarantine_from_the_start() {
+    for (command, told) in [
+        ("[\"true\"]", "accepts the untouched repository 1 of 1 times, it must refuse it 5 of 5"),
+        ("[\"false\"]", "accepts the reference patch 0 of 1 times, it must accept it 5 of 5"),
+    ] {
+        let place = Place::new(&["one", "two"]);
+        place.grade_with("two", command);
+        let plan = place.plan("corpus", 1);
+        let (summary, notes) = go(&plan, &Quick::default()).unwrap();
+        assert_eq!(summary.rows.len(), 4, "what was scheduled is recorded");
+        assert!(notes.len() == 1 && notes[0].starts_with("two: ") && notes[0].contains(told), "{notes:?}");
+        assert_eq!(graders(&plan.out), ["verifier-unqualified"]);
+    }
+}
+
+#[test]
+fn answers_of_graders_that_were_touched_are_no_evidence() {
+    let place = Place::new(&["one"]);
+    place.grade_with("one", "[\"true\"]");
+    let plan = place.plan("corpus", 1);
+    go(&plan, &Quick::default()).unwrap();
+    let name = plan.out.join("qualification/one.json");
+    let (answers, runs) = (fs::read_to_string(&name).unwrap(), rows(&plan.out));
+    let write = |rows: &[Value]| {
+        let lines: String = rows.iter().map(|row| row.to_string() + "\n").collect();
+        fs::write(plan.out.join("runs.jsonl"), lines).unwrap();
+    };
+    // With every hash made right again.
+    let rewritten = |change: &dyn Fn(&str) -> String| {
+        let text = change(&answers);
+        assert_ne!(text, answers);
+        fs::write(&name, &text).unwrap();
+        let mut rows = runs.clone();
+        rows.iter_mut().for_each(|row| row["qualification_sha256"] = sha256_hex(text.as_bytes()).into());
+        write(&rows);
+        graders(&plan.out)
+    };
+    let claims: &dyn Fn(&str) -> String = &|text| {
+        let (before, _) = text.split_once("\"quarantine\"").unwrap();
+        format!("{before}\"quarantine\": null\n}}\n")
+    };
+    assert_eq!(rewritten(claims), ["qualification-mismatch"], "a claim that doesn't follow");
+    let task: &dyn Fn(&str) -> String =
+        &|text| text.replace("\"scenario_sha256\": \"", "\"scenario_sha256\": \"0");
+    assert_eq!(rewritten(task), ["qualification-mismatch"], "of another task");
+    let twice: &dyn Fn(&str) -> String = &|text| text.replacen('{', "{\"schema\":\"qualification/1\",", 1);
+    assert_eq!(rewritten(twice), ["qualification-mismatch"], "a key that stands twice");
+    fs::write(&name, answers.replace("\"asked\": 5", "\"asked\": 6")).unwrap();
+    write(&runs);
+    assert_eq!(graders(&plan.out), ["hash-mismatch"]);
+    fs::remove_file(&name).unwrap();
+    assert_eq!(graders(&plan.out), ["file-missing"]);
+    fs::write(&name, &answers).unwrap();
+    for row in 0..runs.len() {
+        let mut rows = runs.clone();
+        rows[row].as_object_mut().unwrap().remove("qualification");
+        write(&rows);
+        assert_eq!(graders(&plan.out), ["qualification-mismatch"], "row {row} names none");
+    }
 }
 
 #[test]
@@ -122,6 +216,27 @@ fn a_session_that_names_this_machine_is_not_stored() {
     assert!(rows(&plan.out).iter().all(|row| row["session"].is_null() && row["wire"].is_null()));
 }
 
+static FOLDERS: AtomicUsize = AtomicUsize::new(0);
+
+/// A campaign that nobody disturbed, recorded once.
+fn undisturbed() -> &'static (Place, Plan) {
+    static ONCE: OnceLock<(Place, Plan)> = OnceLock::new();
+    ONCE.get_or_init(|| {
+        let place = Place::new(&["one", "two"]);
+        let plan = place.plan("undisturbed", 1);
+        go(&plan, &Quick::default()).unwrap();
+        (place, plan)
+    })
+}
+
+/// What an interrupted campaign leaves behind of its graders' answers, so that they aren't asked for each case.
+fn leave_answers(from: &Path, to: &Path) {
+    fs::create_dir_all(to.join("qualification")).unwrap();
+    for name in ["one", "two"].map(|task| format!("qualification/{task}.json")) {
+        fs::copy(from.join(&name), to.join(&name)).unwrap();
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
     /// Kills at runs and torn journals, in any combination: the corpus is that of a campaign nobody disturbed.
@@ -129,11 +244,10 @@ proptest! {
     fn whenever_it_is_killed_the_corpus_is_the_same(
         kills in proptest::collection::vec((0_usize..5, 0_usize..90), 0..4),
     ) {
-        let place = Place::new(&["one", "two"]);
-        let undisturbed = place.plan("undisturbed", 1);
-        go(&undisturbed, &Quick::default()).unwrap();
+        let (place, undisturbed) = undisturbed();
         // The names differ only in the folder, which no row holds.
-        let plan = place.plan("killed", 1);
+        let plan = place.plan(&format!("killed{}", FOLDERS.fetch_add(1, Ordering::Relaxed)), 1);
+        leave_answers(&undisturbed.out, &plan.out);
         for (call, torn) in kills {
             let killed = go(&plan, &Quick::with([(call, Mishap::Killed)])).is_err();
             let journal = plan.out.join(".record/journal.jsonl");

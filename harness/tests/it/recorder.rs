@@ -16,6 +16,8 @@ use harness::variant::{Variant, VariantSet};
 const VARIANTS: &str = "schema = \"variants/1\"\n\n[[variant]]\nid = \"native\"\nengine = \"pass-through\"\n\n\
     [[variant]]\nid = \"auto\"\nengine = \"built-in\"\n";
 
+const REFERENCE: &str = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n";
+
 /// A folder with scenarios, a home and a corpus.
 pub struct Place {
     folder: tempfile::TempDir,
@@ -41,7 +43,7 @@ impl Place {
                 ),
             );
             put(&format!("tasks/{id}/prompt.md"), "Make it two.\n\nCheck: `python3 test.py`\n");
-            put(&format!("tasks/{id}/reference.patch"), "");
+            put(&format!("tasks/{id}/reference.patch"), REFERENCE);
             put(&format!("tasks/{id}/policy.toml"), "");
             put(&format!("tasks/{id}/grader/hidden.txt"), "x\n");
         }
@@ -50,6 +52,15 @@ impl Place {
 
     pub fn path(&self) -> PathBuf {
         self.folder.path().canonicalize().unwrap()
+    }
+
+    /// Gives a task another grader.
+    pub fn grade_with(&self, task: &str, command: &str) {
+        let path = self.path().join(format!("scenarios/tasks/{task}/scenario.toml"));
+        let text = fs::read_to_string(&path).unwrap();
+        let (before, rest) = text.split_once("grade = ").unwrap();
+        let (_, after) = rest.split_once('\n').unwrap();
+        fs::write(path, format!("{before}grade = {command}\n{after}")).unwrap();
     }
 
     pub fn plan(&self, out: &str, repetitions: u32) -> Plan {
