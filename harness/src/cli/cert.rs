@@ -10,10 +10,10 @@ use serde_json::json;
 
 use super::{Outcome, output};
 use crate::failure::Failure;
-use crate::gate::campaign::{Paths, Progress, Session};
-use crate::gate::certificate::Certificate;
+use crate::gate::campaign::{Paths, Progress, Session, Verified};
+use crate::gate::certificate;
 use crate::gate::conclude;
-use crate::gate::revocation::Revocations;
+use crate::gate::revocation;
 use crate::workspace::WorkspaceRoot;
 
 /// Certificates of promotions
@@ -69,10 +69,10 @@ pub fn run(arguments: &CertArguments) -> Outcome {
 fn revoke(file: &Path, reason: &str, as_of: Option<Date>, json: bool) -> Outcome {
     let text = std::fs::read_to_string(file).map_err(|error| Failure::io(file, &error))?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let certificate = Certificate::open(&name, &text)?;
+    let certificate = certificate::open(&name, &text)?;
     let date = as_of.unwrap_or_else(super::gate::today);
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Revocations::add(folder, &name, date, reason)?;
+    revocation::add(folder, &name, date, reason)?;
     let feature = &certificate.feature;
     if json {
         output::json(
@@ -88,12 +88,23 @@ fn verify(file: &Path, as_of: Option<Date>, json: bool) -> Outcome {
     let root = WorkspaceRoot::current()?;
     let as_of = as_of.unwrap_or_else(super::gate::today);
     let session = Session::open(&Paths::of(&root), as_of)?;
-    let finding = session.verify(file, &Progress::new(false))?;
-    let word = finding.word();
+    let Verified { certificate, state, seal } = session.verify(file, &Progress::new(false))?;
+    let word = state.word();
+    let seal = seal.map(|seal| seal.map_or_else(|error| error.code(), |()| "sealed"));
     if json {
-        output::json(&json!({ "schema": "certificate-check/1", "state": word, "why": finding.why() }))?;
+        output::json(&json!({
+            "schema": "certificate-check/1",
+            "feature": certificate.feature,
+            "state": word,
+            "why": state.why(),
+            "model_artifact_sha256": certificate.model_artifact_sha256,
+            "issued": certificate.issued,
+            "expires": certificate.expires,
+            "seal": seal,
+        }))?;
     } else {
-        output::data(&format!("{word}: {}\n", finding.why()))?;
+        let seal = seal.map(|code| format!("; the learned model: {code}")).unwrap_or_default();
+        output::data(&format!("{word}: {}{seal}\n", state.why()))?;
     }
     Ok(ExitCode::from(match word {
         "valid" => 0,

@@ -142,7 +142,7 @@ fn report_invalid(document: &Document) {
 
 fn certify(paths: &Paths, answer: &Answer) -> Result<Option<String>, Failure> {
     let Some(certificate) = &answer.certificate else { return Ok(None) };
-    let (name, text) = certificate.sealed()?;
+    let (name, text) = certificate.to_file();
     publish::publish(&paths.certificates, &name, text.as_bytes())?;
     Ok(Some(name))
 }

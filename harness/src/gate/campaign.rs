@@ -5,16 +5,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use engine::learn::SHIPPED_ARTIFACT;
+use engine::learn::seal::{Ground, Revocations, SealError, Sealed};
 use engine::message::sha256_hex;
 use indicatif::{ProgressBar, ProgressStyle};
 use jiff::civil::Date;
 
-use super::certificate::{Certificate, CertifiedPack};
+use super::certificate::{self, ArmEngine, Certificate, CertifiedPack};
 use super::document;
 use super::evidence::{CorpusEvidence, Labels};
 use super::look::Look;
 use super::policy::{Policy, Section};
-use super::revocation::Revocations;
+use super::revocation;
 use super::run::{Answer, Matter, Request, answer, selected};
 use crate::corpus::{Corpus, Fault, FaultCode, Scope, reroll_account};
 use crate::failure::Failure;
@@ -119,6 +121,17 @@ pub enum CertificateState {
     Refuted(String),
 }
 
+/// A certificate that was looked into.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verified {
+    /// What it says.
+    pub certificate: Certificate,
+    /// What became of it.
+    pub state: CertificateState,
+    /// Whether it seals the shipped model, or why not; none for a certificate without a model, and for one that doesn't count.
+    pub seal: Option<Result<(), SealError>>,
+}
+
 impl CertificateState {
     /// `valid`, `void` or `refuted`.
     pub fn word(&self) -> &'static str {
@@ -188,21 +201,37 @@ impl Session {
         Look::at(corpus, policy.unwrap_or_default(), &feature.id, &self.as_of.to_string())
     }
 
-    /// Makes a certificate again from the evidence it names and compares.
+    /// Makes a certificate again from the evidence it names and compares; where it counts and is of a learned model, the
+    /// model that ships is sealed with it.
     ///
     /// # Errors
     /// 65 for an altered certificate, 74 for what can't be read.
-    pub fn verify(&self, file: &Path, progress: &Progress) -> Result<CertificateState, Failure> {
+    pub fn verify(&self, file: &Path, progress: &Progress) -> Result<Verified, Failure> {
         let text = fs::read_to_string(file).map_err(|error| Failure::io(file, &error))?;
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let certificate = Certificate::open(&name, &text)?;
+        let certificate = certificate::open(&name, &text)?;
         let beside = file.parent().unwrap_or(Path::new(""));
+        let mut revoked = None;
         for folder in [beside, self.paths.certificates.as_path()] {
-            if let Some(why) = Revocations::load(folder)?.of(&name) {
-                return Ok(CertificateState::Void(why));
-            }
+            revoked = revoked.or(revocation::told(&revocation::load(folder)?, &name));
         }
-        self.recompute(&certificate, &name, progress)
+        let state = match revoked {
+            Some(why) => CertificateState::Void(why),
+            None => self.recompute(&certificate, &name, progress)?,
+        };
+        let of_a_model = state == CertificateState::Valid && certificate.model_artifact_sha256.is_some();
+        let seal = if of_a_model { Some(self.seal(&certificate, (&name, &text))?) } else { None };
+        Ok(Verified { certificate, state, seal })
+    }
+
+    /// Seals the shipped model with a certificate that counts, in the candidate's own configuration.
+    fn seal(&self, certificate: &Certificate, file: (&str, &str)) -> Result<Result<(), SealError>, Failure> {
+        let ground = Ground {
+            configuration: &certificate.configuration,
+            as_of: certificate::today(self.as_of)?,
+            revocations: &Revocations::default(),
+        };
+        Ok(Sealed::verify(SHIPPED_ARTIFACT, file, &ground).map(|_| ()))
     }
 
     fn recompute(
@@ -218,8 +247,11 @@ impl Session {
             return void("its feature isn't declared any more");
         };
         let Some(arms) = &feature.arms else { return void("its feature has no arms any more") };
-        let digest = self.variants.get(&arms.candidate).map(|variant| variant.engine_digest());
-        if let Some(why) = certificate.refusal(section, &digest.unwrap_or_default(), self.as_of)? {
+        let Some(candidate) = self.variants.get(&arms.candidate) else {
+            return void("its candidate isn't declared any more");
+        };
+        let engine = ArmEngine::of(candidate);
+        if let Some(why) = certificate::refusal(certificate, section, &engine, self.as_of)? {
             return void(&why);
         }
         let mut evidence = Vec::new();
@@ -240,18 +272,18 @@ impl Session {
         let answer = self.judge(&evidence, &request, issued)?;
         Ok(match answer.certificate {
             None => CertificateState::Refuted(format!("its evidence gives {}", answer.document.result)),
-            Some(again) if again.sealed()?.0 == name => CertificateState::Valid,
+            Some(again) if again.to_file().0 == name => CertificateState::Valid,
             Some(_) => CertificateState::Refuted("its evidence gives another certificate".to_owned()),
         })
     }
 
     /// The name of a certificate that counts for a feature, the first by name.
     fn certified(&self, feature: &str, progress: &Progress) -> Result<Option<String>, Failure> {
-        let revoked = Revocations::load(&self.paths.certificates)?;
+        let revoked = revocation::load(&self.paths.certificates)?;
         for file in json_files(&self.paths.certificates)? {
             let text = fs::read_to_string(&file).map_err(|error| Failure::io(&file, &error))?;
             let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let Ok(certificate) = Certificate::open(&name, &text) else { continue };
+            let Ok(certificate) = certificate::open(&name, &text) else { continue };
             if certificate.feature == feature
                 && revoked.of(&name).is_none()
                 && self.recompute(&certificate, &name, progress)? == CertificateState::Valid
@@ -370,6 +402,7 @@ impl Session {
             frame: measured.frame,
             faults: measured.faults,
             stale_prices: self.stale_prices(corpus, &prices, section),
+            models: models(corpus, &arms.candidate),
             packs: vec![CertifiedPack { name: prices.id.clone(), sha256: sha256_hex(&pack) }],
             determinism,
         })
@@ -404,14 +437,14 @@ impl Session {
     }
 
     fn judge(&self, corpora: &[CorpusEvidence], request: &Request, as_of: Date) -> Result<Answer, Failure> {
-        let digests: BTreeMap<String, String> =
-            self.variants.iter().map(|variant| (variant.id.clone(), variant.engine_digest())).collect();
+        let engines: BTreeMap<String, ArmEngine> =
+            self.variants.iter().map(|variant| (variant.id.clone(), ArmEngine::of(variant))).collect();
         let matter = Matter {
             features: &self.features,
             policy: &self.policy,
             corpora,
             engine_digest: engine::ENGINE_SOURCES_SHA256,
-            variant_digests: &digests,
+            engines: &engines,
             as_of,
         };
         answer(matter, request)
@@ -426,6 +459,11 @@ fn recorded_for_another(corpus: &Corpus, feature: &Feature) -> Option<Fault> {
             format!("the campaign was recorded for feature {registered}: record one for {}", feature.id);
         Fault::new(FaultCode::NotPreregistered, Scope::default(), message)
     })
+}
+
+/// Learned models that an arm's rows name.
+fn models(corpus: &Corpus, arm: &str) -> BTreeSet<String> {
+    corpus.of_variant(arm).filter_map(|row| row.result()?.model_artifact_sha256.clone()).collect()
 }
 
 fn attendance(corpus: &Corpus, arms: &Arms) -> Vec<document::Attendance> {

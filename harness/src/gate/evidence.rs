@@ -36,6 +36,8 @@ pub struct CorpusEvidence {
     pub faults: Vec<crate::corpus::Fault>,
     /// Why costs don't count, if they don't: the price pack isn't in force at the gate's date.
     pub stale_prices: Option<String>,
+    /// SHA-256 of every learned model that the candidate's rows name.
+    pub models: BTreeSet<String>,
     /// Price packs that the costs rest on.
     pub packs: Vec<CertifiedPack>,
     /// What replay repeated.

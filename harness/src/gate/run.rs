@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use verdict::{Tier, Verdict};
 
 use super::advice;
-use super::certificate::{Certificate, CertifiedPack, Grounds};
+use super::certificate::{ArmEngine, Certificate, CertifiedPack, Grounds, issue};
 use super::conclude;
 use super::document::{self, Determinism, Document};
 use super::evidence::{CorpusEvidence, Evidence};
@@ -38,8 +38,8 @@ pub struct Matter<'a> {
     pub corpora: &'a [CorpusEvidence],
     /// Digest of this build's engine.
     pub engine_digest: &'a str,
-    /// Digest of each variant: this engine with the variant's configuration.
-    pub variant_digests: &'a BTreeMap<String, String>,
+    /// The engine of each variant: this build's with the variant's configuration.
+    pub engines: &'a BTreeMap<String, ArmEngine>,
     /// The gate's date.
     pub as_of: Date,
 }
@@ -142,9 +142,10 @@ fn one(matter: Matter<'_>, feature: &Feature, request: &Request) -> Result<One, 
     let entry = entry(feature, arms, section, &evidence, &judged, certificate);
     let certificate = match (judged.judgement.verdict, request.promoting) {
         (Verdict::Promote(promotion), true) => {
-            let digest = matter.variant_digests.get(&arms.candidate).ok_or_else(|| {
-                Failure::internal(format!("variant {}: no digest of its engine", arms.candidate))
+            let engine = matter.engines.get(&arms.candidate).ok_or_else(|| {
+                Failure::internal(format!("variant {}: its engine isn't known", arms.candidate))
             })?;
+            let models = evidence.corpora.iter().flat_map(|corpus| corpus.models.iter().cloned()).collect();
             let corpora: Vec<&document::Corpus> =
                 evidence.corpora.iter().map(|corpus| &corpus.facts).collect();
             let mut packs: Vec<CertifiedPack> =
@@ -154,12 +155,13 @@ fn one(matter: Matter<'_>, feature: &Feature, request: &Request) -> Result<One, 
             let grounds = Grounds {
                 feature: &entry,
                 section: &section.at_level(judged.look.alpha),
-                engine_digest: digest,
+                engine,
+                models: &models,
                 corpora: &corpora,
                 packs: &packs,
                 as_of: matter.as_of,
             };
-            Some(Certificate::issue(promotion, grounds)?)
+            Some(issue(promotion, grounds)?)
         }
         _ => None,
     };

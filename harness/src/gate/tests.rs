@@ -2,10 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use engine::builtin::Settings;
+use engine::engine_digest;
+use engine::learn::seal::{Ground, LEARNED_RANKER, Revocations, SealError, Sealed};
+use engine::learn::{SHIPPED_ARTIFACT, static_ranking};
+use engine::message::sha256_hex;
+use engine::plan::FileOrder;
 use jiff::civil::date;
 use proptest::prelude::*;
 use verdict::{RerollAccount, Tier};
 
+use super::certificate::{self, ArmEngine, Certificate};
 use super::document::{self, Determinism};
 use super::evidence::{CorpusEvidence, Labels};
 use super::policy::Policy;
@@ -99,6 +106,7 @@ fn corpus(tier: Tier, scenarios: usize, rows: Vec<MetricRow>) -> CorpusEvidence 
         frame: MetricFrame::new(rows),
         faults: Vec::new(),
         stale_prices: None,
+        models: BTreeSet::new(),
         packs: Vec::new(),
         determinism: Determinism { repeats: 3, requests: 1, plans: 1, identical: 1 },
     }
@@ -117,14 +125,21 @@ fn policy() -> Policy {
     Policy::parse(&POLICY.replace("resamples = 9999", "resamples = 999"), "gate.toml").unwrap()
 }
 
+/// The candidate's engine.
+fn candidate() -> ArmEngine {
+    let settings = Settings { order: FileOrder::Learned, ..Settings::default() };
+    let configuration = settings.canonical_config();
+    ArmEngine { digest: engine_digest(&configuration), configuration, model_artifact_sha256: None }
+}
+
 fn ask(state: State, corpora: &[CorpusEvidence], request: &Request) -> Answer {
-    let digests = BTreeMap::from([("auto-context".to_owned(), "d".repeat(64))]);
+    let engines = BTreeMap::from([("auto-context".to_owned(), candidate())]);
     let matter = Matter {
         features: &features(state),
         policy: &policy(),
         corpora,
         engine_digest: "e",
-        variant_digests: &digests,
+        engines: &engines,
         as_of: date(2026, 11, 30),
     };
     answer(matter, request).unwrap()
@@ -266,19 +281,97 @@ fn a_promotion_is_certified_and_the_certificate_can_be_made_again() {
     let request =
         Request { selected: Some("auto-context".to_owned()), promoting: true, ..Request::default() };
     let evidence = [corpus(Tier::RecordedModel, ENOUGH, rows(ENOUGH))];
-    let sealed = || ask(State::Shadow, &evidence, &request).certificate.unwrap().sealed().unwrap();
-    let (name, text) = sealed();
-    assert_eq!((name.clone(), text.clone()), sealed());
-    let certificate = super::certificate::Certificate::open(&name, &text).unwrap();
-    assert_eq!(certificate.expires, "2027-02-28");
+    let issued = || ask(State::Shadow, &evidence, &request).certificate.unwrap().to_file();
+    let (name, text) = issued();
+    assert_eq!((name.clone(), text.clone()), issued());
+    let certificate = certificate::open(&name, &text).unwrap();
+    assert_eq!((certificate.expires.as_str(), certificate.verdict.as_str()), ("2027-02-28", "PROMOTE"));
     let altered = text.replace("recorded-model", "recorded-models");
-    assert!(super::certificate::Certificate::open(&name, &altered).is_err());
+    assert!(certificate::open(&name, &altered).is_err());
     let policy = policy();
     let section = &policy.sections["auto-context"];
-    let refusal = |digest: &str, day| certificate.refusal(section, digest, day).unwrap();
-    assert_eq!(refusal(&"d".repeat(64), date(2026, 12, 1)), None);
-    assert!(refusal(&"d".repeat(64), date(2027, 2, 28)).unwrap().contains("expired"));
-    assert!(refusal("other", date(2026, 12, 1)).unwrap().contains("another engine"));
+    let refused = |certificate: &Certificate, engine: &ArmEngine, day| {
+        certificate::refusal(certificate, section, engine, day).unwrap().unwrap_or_default()
+    };
+    let (engine, day) = (candidate(), date(2026, 12, 1));
+    assert_eq!(refused(&certificate, &engine, day), "");
+    assert!(refused(&certificate, &engine, date(2027, 2, 28)).contains("expired"));
+    assert!(refused(&certificate, &engine, date(2026, 11, 29)).contains("after the gate's date"));
+    let other = Certificate { engine_sources_sha256: "0".repeat(64), ..certificate.clone() };
+    assert!(refused(&other, &engine, day).contains("another engine"));
+    let other = ArmEngine { configuration: "{}".to_owned(), ..candidate() };
+    assert!(refused(&certificate, &other, day).contains("another configuration"));
+    let other = ArmEngine { model_artifact_sha256: Some("0".repeat(64)), ..candidate() };
+    assert!(refused(&certificate, &other, day).contains("another model"));
+    let other = Certificate { policy_sha256: "0".repeat(64), ..certificate.clone() };
+    assert!(refused(&other, &engine, day).contains("policy section"));
+    let other = Certificate { verdict: "INSUFFICIENT".to_owned(), ..certificate };
+    assert!(refused(&other, &engine, day).contains("its verdict is INSUFFICIENT"));
+}
+
+/// The same campaign as one of the learned ranking: arms, section and rows renamed, the model in its candidate's rows.
+fn of_the_learned_ranking(tier: Tier) -> (Certificate, ArmEngine) {
+    let model = sha256_hex(SHIPPED_ARTIFACT.as_bytes());
+    let engine = ArmEngine { model_artifact_sha256: Some(model.clone()), ..candidate() };
+    let mut renamed = rows(ENOUGH);
+    for row in &mut renamed {
+        row.feature = LEARNED_RANKER.to_owned();
+    }
+    let mut made = corpus(tier, ENOUGH, renamed);
+    (made.feature, made.models) = (LEARNED_RANKER.to_owned(), BTreeSet::from([model]));
+    made.facts.sha256 = "5".repeat(64);
+    let [_, ranker] = features(State::Shadow).features.try_into().unwrap();
+    let arms = features(State::Shadow).features[0].arms.clone();
+    let section = POLICY.replace("feature.learned-ranker", "feature.other");
+    let section = section.replace("feature.auto-context", "feature.learned-ranker");
+    let policy = Policy::parse(&section.replace("resamples = 9999", "resamples = 999"), "gate.toml").unwrap();
+    let matter = Matter {
+        features: &FeatureSet { features: vec![Feature { arms, ..ranker }] },
+        policy: &policy,
+        corpora: &[made],
+        engine_digest: "e",
+        engines: &BTreeMap::from([("auto-context".to_owned(), engine.clone())]),
+        as_of: date(2026, 11, 30),
+    };
+    let request =
+        Request { selected: Some(LEARNED_RANKER.to_owned()), promoting: true, ..Request::default() };
+    let answer = answer(matter, &request).unwrap();
+    let certificate = answer.certificate.unwrap_or_else(|| {
+        // What a hand would write where the gate wrote nothing.
+        let feature = &answer.document.features[0];
+        let (verdict, tier) = (feature.verdict.clone(), feature.tier.clone().unwrap());
+        Certificate { verdict, tier, ..of_the_learned_ranking(Tier::RecordedModel).0 }
+    });
+    (certificate, engine)
+}
+
+fn seal(certificate: &Certificate, engine: &ArmEngine) -> Result<Sealed, SealError> {
+    let (name, text) = certificate.to_file();
+    let ground = Ground {
+        configuration: &engine.configuration,
+        as_of: "2026-12-01".parse().unwrap(),
+        revocations: &Revocations::default(),
+    };
+    Sealed::verify(SHIPPED_ARTIFACT, (&name, &text), &ground)
+}
+
+#[test]
+fn a_certificate_of_the_learned_ranking_names_its_model_and_seals_it() {
+    let (certificate, engine) = of_the_learned_ranking(Tier::RecordedModel);
+    assert_eq!(certificate.model_artifact_sha256, Some(sha256_hex(SHIPPED_ARTIFACT.as_bytes())));
+    assert_eq!(certificate.static_ranking_sha256, Some(static_ranking()));
+    assert!(seal(&certificate, &engine).is_ok());
+}
+
+#[test]
+fn what_would_be_promoted_but_for_its_tier_seals_nothing() {
+    for tier in [Tier::Synthetic, Tier::RecordedScripted] {
+        let (certificate, engine) = of_the_learned_ranking(tier);
+        assert_eq!(certificate.verdict, "INSUFFICIENT");
+        assert_eq!(seal(&certificate, &engine).unwrap_err().code(), "not-promoted");
+        let forged = Certificate { verdict: "PROMOTE".to_owned(), ..certificate };
+        assert_eq!(seal(&forged, &engine).unwrap_err().code(), "tier-not-allowed");
+    }
 }
 
 #[test]
@@ -371,14 +464,14 @@ fn a_planned_look_spends_its_part_of_the_level() {
     let evidence =
         |looks: usize| CorpusEvidence { looks, ..corpus(Tier::RecordedModel, ENOUGH, rows(ENOUGH)) };
     let judged = |plan: &str, looks: usize| {
-        let digests = BTreeMap::from([("auto-context".to_owned(), "d".repeat(64))]);
+        let engines = BTreeMap::from([("auto-context".to_owned(), candidate())]);
         let corpora = [evidence(looks)];
         let matter = Matter {
             features: &features(State::Shadow),
             policy: &planned(plan),
             corpora: &corpora,
             engine_digest: "e",
-            variant_digests: &digests,
+            engines: &engines,
             as_of: date(2026, 11, 30),
         };
         answer(matter, &Request::default()).unwrap()

@@ -4,7 +4,10 @@ use std::fs;
 use std::process::Output;
 
 use assert_cmd::Command;
+use engine::learn::static_ranking;
 use harness::gate::certificate::{Certificate, CertifiedCorpus};
+use harness::gate::policy::Policy;
+use harness::variant::VariantSet;
 use serde_json::Value;
 
 use crate::emitted::Project;
@@ -23,14 +26,39 @@ fn said(output: &Output) -> (Option<i32>, String) {
     (output.status.code(), text(&output.stdout) + &text(&output.stderr))
 }
 
-/// A certificate that nobody issued; its name is right and its evidence isn't there.
-fn certificate(project: &Project) -> String {
-    let certificate = Certificate {
-        schema: "certificate/1".to_owned(),
-        feature: "auto-context".to_owned(),
-        engine_digest: "0".repeat(64),
-        model_artifact_sha256: None,
-        policy_sha256: "0".repeat(64),
+/// The arms of the learned ranking beside those of the simulated campaign.
+fn declare_the_learned_ranking(project: &Project) {
+    let arm = |id: &str, more: &str| format!("\n[[variant]]\nid = \"{id}\"\nengine = \"built-in\"\n{more}\n");
+    let settings = |ranker: &str| format!("[variant.config]\npack_tokens = 1400\nranker = \"{ranker}\"");
+    let variants = [
+        arm("fixed", &settings("static")),
+        arm("fixed-again", &format!("aa_of = \"fixed\"\n{}", settings("static"))),
+        arm("learned", &settings("learned")),
+        arm("learned-reversed", &settings("learned-reversed")),
+    ];
+    let file = "scenarios/variants.toml";
+    project.write(file, &(project.read(file) + &variants.concat()));
+    let feature = "\n[[feature]]\nid = \"learned-ranker\"\nstate = \"shadow\"\nbaseline = \"fixed\"\n\
+        candidate = \"learned\"\nknown_bad = \"learned-reversed\"\naa = \"fixed-again\"\n";
+    let file = "scenarios/features.toml";
+    project.write(file, &(project.read(file) + feature));
+}
+
+/// A certificate that nobody issued: of the learned ranking by this engine, in all but its evidence.
+fn certificate(project: &Project) -> Certificate {
+    let variants = VariantSet::load(&project.path("scenarios/variants.toml")).unwrap();
+    let candidate = variants.get("learned").unwrap();
+    let policy = Policy::load(&project.path("scenarios/gate.toml")).unwrap();
+    Certificate {
+        schema: "certificate/2".to_owned(),
+        feature: "learned-ranker".to_owned(),
+        verdict: "PROMOTE".to_owned(),
+        engine_sources_sha256: engine::ENGINE_SOURCES_SHA256.to_owned(),
+        configuration: candidate.canonical_config(),
+        engine_digest: candidate.engine_digest(),
+        static_ranking_sha256: Some(static_ranking()),
+        model_artifact_sha256: candidate.model_artifact_sha256(),
+        policy_sha256: policy.sections["learned-ranker"].sha256.clone(),
         corpora: vec![CertifiedCorpus { name: "none".to_owned(), sha256: "0".repeat(64) }],
         packs: Vec::new(),
         tier: "recorded-model".to_owned(),
@@ -40,38 +68,87 @@ fn certificate(project: &Project) -> String {
         criteria: Vec::new(),
         issued: "2026-11-01".to_owned(),
         expires: "2027-01-01".to_owned(),
-    };
-    let (name, text) = certificate.sealed().unwrap();
+    }
+}
+
+/// Writes a certificate under its right name.
+fn keep(project: &Project, certificate: &Certificate) -> String {
+    let (name, text) = certificate.to_file();
     fs::create_dir_all(project.path("certificates")).unwrap();
     project.write(&format!("certificates/{name}"), &text);
     format!("certificates/{name}")
 }
 
 #[test]
-fn a_certificate_is_void_refused_or_revoked() {
+fn why_a_certificate_does_not_count() {
     let project = Project::new();
-    let file = certificate(&project);
+    declare_the_learned_ranking(&project);
+    let (zeros, sound) = ("0".repeat(64), certificate(&project));
+    let other = |change: &dyn Fn(&mut Certificate)| {
+        let mut certificate = sound.clone();
+        change(&mut certificate);
+        keep(&project, &certificate)
+    };
+    let verify =
+        |file: &str, as_of: &str| said(&harness(&project, &["cert", "verify", file, "--as-of", as_of]));
+    let day = "2026-11-30";
+    let told = [
+        ("sound, but its evidence isn't here", verify(&keep(&project, &sound), day)),
+        ("before its issue", verify(&keep(&project, &sound), "2026-10-31")),
+        ("expired", verify(&keep(&project, &sound), "2027-01-01")),
+        ("of no promotion", verify(&other(&|c| c.verdict = "INSUFFICIENT".to_owned()), day)),
+        ("of another engine", verify(&other(&|c| c.engine_sources_sha256.clone_from(&zeros)), day)),
+        ("of another configuration", verify(&other(&|c| c.configuration = "{}".to_owned()), day)),
+        ("of another model", verify(&other(&|c| c.model_artifact_sha256 = Some(zeros.clone())), day)),
+        ("without its model", verify(&other(&|c| c.model_artifact_sha256 = None), day)),
+        ("upon another static ranking", verify(&other(&|c| c.static_ranking_sha256 = None), day)),
+        ("under another policy", verify(&other(&|c| c.policy_sha256.clone_from(&zeros)), day)),
+        ("of a feature that isn't declared", verify(&other(&|c| c.feature = "another".to_owned()), day)),
+    ];
+    insta::assert_debug_snapshot!(told);
+    let of_version_1 = other(&|c| c.schema = "certificate/1".to_owned());
+    let (code, text) = verify(&of_version_1, day);
+    assert_eq!(code, Some(65));
+    assert!(text.contains("schema \"certificate/1\": this build reads \"certificate/2\""), "{text}");
+    let json = harness(&project, &["cert", "verify", &keep(&project, &sound), "--as-of", day, "--json"]);
+    let mut value: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(value["model_artifact_sha256"], sound.model_artifact_sha256.clone().unwrap());
+    value["model_artifact_sha256"] = "[sha256]".into();
+    insta::assert_json_snapshot!(value);
+}
+
+#[test]
+fn a_certificate_is_refused_or_revoked() {
+    let project = Project::new();
+    declare_the_learned_ranking(&project);
+    let file = keep(&project, &certificate(&project));
     let verify = ["cert", "verify", &file, "--as-of", "2026-11-30"];
-    let (code, text) = said(&harness(&project, &verify));
-    assert_eq!(code, Some(20), "{text}");
-    assert!(text.contains("another engine"), "{text}");
-    let expired = ["cert", "verify", &file, "--as-of", "2027-01-01"];
-    let (code, text) = said(&harness(&project, &expired));
-    assert_eq!(code, Some(20));
-    assert!(text.contains("expired on 2027-01-01"), "{text}");
     let revoke =
         ["cert", "revoke", &file, "--reason", "the nightly canary failed", "--as-of", "2026-11-30", "--json"];
     let output = harness(&project, &revoke);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output).1);
     let value: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&value["schema"], &value["feature"]), (&"revocation/1".into(), &"auto-context".into()));
+    assert_eq!((&value["schema"], &value["feature"]), (&"revocation/1".into(), &"learned-ranker".into()));
     let (code, text) = said(&harness(&project, &verify));
     assert_eq!(code, Some(20));
     assert!(text.contains("revoked on 2026-11-30: the nightly canary failed"), "{text}");
     project.edit(&file, "recorded-model", "recorded-models");
     assert_eq!(said(&harness(&project, &verify)).0, Some(65), "an altered certificate");
     project.write("certificates/revoked.jsonl", "not a list\n");
-    assert_eq!(said(&harness(&project, &["gate", "--as-of", "2026-11-30", "--out", "out"])).0, Some(65));
+    assert_eq!(said(&harness(&project, &verify)).0, Some(65), "what is revoked can't be known");
+}
+
+#[test]
+fn a_synthetic_campaign_that_passes_all_else_is_given_no_certificate() {
+    let project = Project::new();
+    let promote = ["gate", "--promote", "auto-context", "--as-of", "2026-11-30", "--json"];
+    let output = harness(&project, &promote);
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let codes: Vec<&Value> =
+        value["features"][0]["reasons"].as_array().unwrap().iter().map(|reason| &reason["code"]).collect();
+    assert_eq!(codes, ["tier"], "nothing else is wanting");
+    assert_eq!(output.status.code(), Some(20));
+    assert!(!project.path("certificates").exists());
 }
 
 #[test]
