@@ -10,6 +10,7 @@ mod project;
 mod recall;
 mod recall_wire;
 mod redact;
+mod seal;
 mod search;
 mod status;
 mod sync;

@@ -1,11 +1,14 @@
 //! `sluice pack`: quote what a task needs.
 
 use clap::Args;
-use engine::retrieve::{PackBudget, pack_with};
+use engine::builtin::Settings;
+use engine::plan::FileOrder;
+use engine::retrieve::{PackBudget, Ranker, Reorder, pack_by};
 use engine::tokens::O200k;
 
 use super::failure::Failure;
 use super::project::{ChangesArguments, ProjectArguments};
+use super::seal::OrderArguments;
 use super::{Outcome, output, wire};
 
 /// Quote what a task needs within a budget of tokens
@@ -23,6 +26,8 @@ pub(super) struct PackArguments {
     project: ProjectArguments,
     #[command(flatten)]
     changes: ChangesArguments,
+    #[command(flatten)]
+    order: OrderArguments,
     /// Most tokens of the whole text
     #[arg(long, value_name = "N", default_value_t = 2400)]
     tokens: u64,
@@ -42,9 +47,19 @@ pub(super) fn run(arguments: &PackArguments) -> Outcome {
     arguments.project.refresh(&mut index)?;
     let budget = PackBudget::tokens(arguments.tokens);
     let hints = arguments.changes.hints(&arguments.project);
-    let packed = pack_with(&index, &arguments.task, &hints, budget, &arguments.withhold, &O200k)?;
+    let settings =
+        Settings { pack_tokens: arguments.tokens, order: FileOrder::Learned, ..Settings::default() };
+    let order = arguments.order.order(&settings)?;
+    let reorder = order.as_ref().map(|order| &order.learned as &dyn Reorder);
+    let ranker = Ranker { reorder, ..Ranker::default() };
+    let withhold = &arguments.withhold;
+    let packed = pack_by(&index, &arguments.task, &hints, &ranker, budget, withhold, &O200k)?;
+    if let Some(refused) = order.as_ref().and_then(|order| order.refused.as_ref()) {
+        output::note(&format!("static order kept: {}: {refused}", refused.code()));
+    }
     if arguments.json {
-        return output::json(&wire::Pack::new(&packed, budget, &O200k));
+        let order = wire::Order::of(order.is_some(), packed.fallback);
+        return output::json(&wire::Pack::new(&packed, order, budget, &O200k));
     }
     output::note(&format!("{} tokens, confidence {}", packed.tokens, packed.confidence.name()));
     output::data(&packed.text)

@@ -189,6 +189,7 @@ pub(super) struct Pack<'a> {
     budget: u64,
     counter: &'static str,
     confidence: &'static str,
+    order: Order,
     files: &'a [String],
     /// Files that rank next, named at the end of the text.
     named: Vec<&'a str>,
@@ -196,6 +197,23 @@ pub(super) struct Pack<'a> {
     omitted: Vec<OmittedFile<'a>>,
     snippets: Vec<Snippet<'a>>,
     text: &'a str,
+}
+
+/// Which order files went by.
+#[derive(Serialize)]
+pub(super) struct Order {
+    /// `static` or `learned`.
+    by: &'static str,
+    /// Why the learned order that was asked for doesn't count.
+    kept: Option<&'static str>,
+}
+
+impl Order {
+    /// The order of a pack for which the learned one was asked or not, and what stood against it.
+    pub(super) fn of(asked: bool, fallback: Option<&'static str>) -> Order {
+        let by = if asked && fallback.is_none() { "learned" } else { "static" };
+        Order { by, kept: fallback }
+    }
 }
 
 /// A file of the map, with definitions in it that the task's words name.
@@ -237,6 +255,7 @@ struct Snippet<'a> {
 impl<'a> Pack<'a> {
     pub(super) fn new(
         pack: &'a engine::retrieve::Pack,
+        order: Order,
         budget: PackBudget,
         counter: &dyn TokenCounter,
     ) -> Pack<'a> {
@@ -254,6 +273,7 @@ impl<'a> Pack<'a> {
             budget: budget.tokens,
             counter: counter.id(),
             confidence: pack.confidence.name(),
+            order,
             files: &pack.files,
             named: pack.map.iter().map(|mapped| mapped.path.as_str()).collect(),
             map: pack.map.iter().map(MappedFile::new).collect(),

@@ -6,6 +6,14 @@ use std::process::{Command as Process, Stdio};
 use std::time::Duration;
 
 use assert_cmd::Command;
+use engine::builtin::Settings;
+use engine::learn::seal::{
+    CERTIFICATE_SCHEMA, Certificate, CertifiedBounds, CertifiedCorpus, LEARNED_RANKER, Revocation,
+    Revocations,
+};
+use engine::learn::{SHIPPED_ARTIFACT, static_ranking};
+use engine::message::sha256_hex;
+use engine::plan::FileOrder;
 use engine::project::{ExcludePolicy, Index};
 
 fn sluice(folder: &Path, arguments: &[&str]) -> Command {
@@ -98,6 +106,80 @@ fn search_and_pack_refresh_first() {
         "pack_json",
         run(project.path(), &["pack", "yearly report", "--tokens", "120", "--json"])
     );
+}
+
+/// A certificate of the shipped model for packs of 120 tokens, as the gate would issue one.
+fn certificate() -> Certificate {
+    let settings = Settings { pack_tokens: 120, order: FileOrder::Learned, ..Settings::default() };
+    let configuration = settings.canonical_config();
+    Certificate {
+        schema: CERTIFICATE_SCHEMA.to_owned(),
+        feature: LEARNED_RANKER.to_owned(),
+        verdict: "PROMOTE".to_owned(),
+        engine_sources_sha256: engine::ENGINE_SOURCES_SHA256.to_owned(),
+        engine_digest: engine::engine_digest(&configuration),
+        configuration,
+        static_ranking_sha256: Some(static_ranking()),
+        model_artifact_sha256: Some(sha256_hex(SHIPPED_ARTIFACT.as_bytes())),
+        policy_sha256: "1".repeat(64),
+        corpora: vec![CertifiedCorpus { name: "recorded".to_owned(), sha256: "2".repeat(64) }],
+        packs: Vec::new(),
+        tier: "recorded-model".to_owned(),
+        alpha: 0.025,
+        seed: 1,
+        resamples: 9_999,
+        criteria: vec![CertifiedBounds {
+            id: "gold-recall".to_owned(),
+            delta: Some(0.1),
+            low: Some(0.05),
+            high: Some(0.15),
+            margin: Some(0.0),
+        }],
+        issued: "2026-11-01".to_owned(),
+        expires: "2027-01-30".to_owned(),
+    }
+}
+
+#[test]
+fn a_pack_goes_by_the_learned_order_only_with_a_certificate_that_counts() {
+    let project = project();
+    let certificates = tempfile::tempdir().unwrap();
+    let keep = |certificate: Certificate| {
+        let (name, text) = certificate.to_file();
+        let file = certificates.path().join(&name);
+        fs::write(&file, text).unwrap();
+        (file.to_str().unwrap().to_owned(), name)
+    };
+    let packed = |file: &str, day: &str, tokens: &str| {
+        let arguments =
+            ["pack", "yearly report", "--tokens", tokens, "--certificate", file, "--as-of", day, "--json"];
+        let output = sluice(project.path(), &arguments).output().unwrap();
+        assert!(output.status.success());
+        let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        format!("{}\n{}{stderr}", value["order"], value["files"])
+    };
+    let (sound, name) = keep(certificate());
+    let (synthetic, _) = keep(Certificate { tier: "synthetic".to_owned(), ..certificate() });
+    let altered = certificates.path().join(format!("{}.json", "0".repeat(64)));
+    fs::write(&altered, fs::read(&sound).unwrap()).unwrap();
+    let mut told = vec![
+        ("sound", packed(&sound, "2026-11-30", "120")),
+        ("another budget than was promoted", packed(&sound, "2026-11-30", "121")),
+        ("expired", packed(&sound, "2027-01-30", "120")),
+        ("of a synthetic campaign", packed(&synthetic, "2026-11-30", "120")),
+        ("renamed", packed(altered.to_str().unwrap(), "2026-11-30", "120")),
+    ];
+    let revocation =
+        Revocation { date: "2026-11-20".parse().unwrap(), reason: "the nightly canary failed".to_owned() };
+    let list = certificates.path().join("revoked.jsonl");
+    fs::write(&list, Revocations::line(&name, &revocation) + "\n").unwrap();
+    told.push(("revoked", packed(&sound, "2026-11-30", "120")));
+    fs::write(&list, "not a list\n").unwrap();
+    told.push(("nobody knows what is revoked", packed(&sound, "2026-11-30", "120")));
+    insta::assert_debug_snapshot!("pack_certificates", told);
+    let absent = run(project.path(), &["pack", "x", "--certificate", "absent.json"]);
+    assert!(absent.starts_with("code 74\n") && absent.contains("read absent.json"), "{absent}");
 }
 
 #[test]

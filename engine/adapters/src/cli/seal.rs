@@ -1,0 +1,78 @@
+//! Whether the learned order of files counts here: the shipped model with the certificate of its promotion.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use engine::builtin::Settings;
+use engine::learn::seal::{Day, Ground, Revocations, SealError, Sealed};
+use engine::learn::{Learned, SHIPPED_ARTIFACT};
+
+use super::failure::Failure;
+
+/// Certificates that never count again, in the folder of a certificate.
+const REVOKED: &str = "revoked.jsonl";
+
+/// Which order of files is asked for.
+#[derive(Debug, Args)]
+pub(super) struct OrderArguments {
+    /// Certificate of the learned ranking's promotion: files go by it where the certificate counts for this build, this
+    /// budget and this day; otherwise the order stays static and why is said
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    /// The day on which it should count, YYYY-MM-DD [default: today, UTC]
+    #[arg(long, value_name = "DATE", requires = "certificate")]
+    as_of: Option<Day>,
+}
+
+/// The learned order that was asked for, and why it doesn't count, if it doesn't.
+pub(super) struct Order {
+    /// For a ranker: without a seal it keeps the static order.
+    pub(super) learned: Learned,
+    /// What stands against the certificate.
+    pub(super) refused: Option<SealError>,
+}
+
+impl OrderArguments {
+    /// The order that is asked for; none where nobody asks for another than the static one.
+    ///
+    /// # Errors
+    /// 74 where the certificate or the list of revocations beside it can't be read.
+    pub(super) fn order(&self, settings: &Settings) -> Result<Option<Order>, Failure> {
+        let Some(file) = &self.certificate else { return Ok(None) };
+        let sealed = sealed(file, self.as_of.map_or_else(today, Ok)?, settings)?;
+        let refused = sealed.as_ref().err().cloned();
+        Ok(Some(Order { learned: Learned::active(sealed), refused }))
+    }
+}
+
+fn sealed(file: &Path, as_of: Day, settings: &Settings) -> Result<Result<Sealed, SealError>, Failure> {
+    let text = read(file)?;
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let list = file.with_file_name(REVOKED);
+    let revoked = match std::fs::read_to_string(&list) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(Failure::io(&format!("read {}", list.display()), &error)),
+    };
+    let revocations = match Revocations::parse(&revoked) {
+        Ok(revocations) => revocations,
+        Err(error) => return Ok(Err(SealError::RevocationsUnreadable(error.to_string()))),
+    };
+    let configuration = settings.canonical_config();
+    let ground = Ground { configuration: &configuration, as_of, revocations: &revocations };
+    Ok(Sealed::verify(SHIPPED_ARTIFACT, (&name, &text), &ground))
+}
+
+/// A certificate that is no text is one with bytes that its name doesn't tell: replacement characters keep it so.
+fn read(file: &Path) -> Result<String, Failure> {
+    let bytes =
+        std::fs::read(file).map_err(|error| Failure::io(&format!("read {}", file.display()), &error))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The only look at a clock.
+fn today() -> Result<Day, Failure> {
+    let date = jiff::tz::TimeZone::UTC.to_datetime(jiff::Timestamp::now()).date();
+    date.to_string().parse().map_err(|error| Failure::internal(format!("today: {error}")))
+}
