@@ -66,7 +66,7 @@ impl Kernel {
         let common = sums.denominator[0];
         let equal = sums.denominator.iter().all(|&value| value == common);
         let denominator = if equal { Vec::new() } else { sums.denominator.clone() };
-        Some(Self { ratio, log: sums.log, residual: sums.residuals(ratio), denominator, common })
+        Some(Self { ratio, log: sums.log, residual: sums.residuals_at_estimate(), denominator, common })
     }
 
     /// The studentised deviation of the resample in which cluster g is drawn `weights[g]` times. A resample without
@@ -166,5 +166,39 @@ mod tests {
         assert_eq!(at(8.5, 1.0), 3.0 / 10.0, "8 and 9 reach it");
         assert_eq!(at(5.0, 0.5), 2.0 / 10.0, "9 reaches it");
         assert_eq!((at(1.0, 0.0), at(0.5, 0.0), at(0.0, 0.0)), (0.1, 1.0, 1.0));
+    }
+
+    /// Equal denominators are read as one number; a cluster alone has no kernel.
+    #[test]
+    fn kernels_of_equal_denominators_hold_one() {
+        let sums = |numerator: &[f64], denominator: &[f64]| ClusterSums {
+            numerator: numerator.to_vec(),
+            denominator: denominator.to_vec(),
+            log: false,
+            resolution: 0.0,
+        };
+        let equal = Kernel::new(&sums(&[1.0, 2.0], &[3.0, 3.0])).unwrap();
+        assert!(equal.denominator.is_empty() && equal.common == 3.0);
+        assert_eq!(Kernel::new(&sums(&[1.0, 2.0], &[3.0, 4.0])).unwrap().denominator, [3.0, 4.0]);
+        assert!(Kernel::new(&sums(&[1.0], &[3.0])).is_none());
+    }
+
+    /// One cluster drawn throughout has no spread, whatever is left of it by rounding at any size of the values.
+    #[test]
+    fn rounding_is_no_spread() {
+        for size in [1e-9, 1e-3, 0.1, 1.0, 1e3, 1e9] {
+            let numerator: Vec<f64> =
+                (0..7).map(|index| size * (0.1 + f64::from(index * index) / 3.0)).collect();
+            for denominator in [vec![1.0; 7], (0..7).map(|index| 1.0 + f64::from(index) / 7.0).collect()] {
+                let sums =
+                    ClusterSums { numerator: numerator.clone(), denominator, log: false, resolution: 0.0 };
+                let kernel = Kernel::new(&sums).unwrap();
+                for cluster in 0..7 {
+                    let mut weights = [0.0; 7];
+                    weights[cluster] = 7.0;
+                    assert!(!kernel.deviation(&weights).is_finite(), "{size} {cluster}");
+                }
+            }
+        }
     }
 }

@@ -41,6 +41,19 @@ impl ClusterSums {
         self.numerator.iter().zip(&self.denominator).map(|(top, bottom)| top - ratio * bottom).collect()
     }
 
+    /// The same at the estimate itself, with those of the size of rounding taken for the zero that they are.
+    pub(crate) fn residuals_at_estimate(&self) -> Vec<f64> {
+        let ratio = self.ratio();
+        let mut residuals = self.residuals(ratio);
+        for (residual, bottom) in residuals.iter_mut().zip(&self.denominator) {
+            let rounding = bottom * if self.log { 1e-12 * ratio } else { self.resolution };
+            if residual.abs() <= rounding {
+                *residual = 0.0;
+            }
+        }
+        residuals
+    }
+
     /// The estimate; none with fewer than two clusters or where a figure isn't finite.
     pub(crate) fn estimate(&self) -> Option<Estimate> {
         let clusters = self.clusters();
@@ -158,5 +171,41 @@ mod tests {
             largest = largest.max(error(&gains));
         }
         assert!(largest <= bound && bound < 2.0 * largest, "{largest} {bound}");
+    }
+
+    /// Half-widths 1, 0.5, 0 and 0.25 in clusters of two, one and one units: sums 1.5, 0 and 0.25 of sizes 2, 1 and 1.
+    #[test]
+    fn inflation_of_a_hand_worked_case() {
+        let clusters = [0_usize, 0, 1, 2];
+        let found = error_inflation(&[1.0, 0.5, 0.0, 0.25], |index| clusters[index], 3);
+        let expected = 1.5_f64.sqrt() / 4.0 * (2.3125_f64.sqrt() + 1.75 / 4.0 * 6.0_f64.sqrt());
+        assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
+    }
+
+    #[test]
+    fn an_error_beyond_every_number_is_no_estimate() {
+        assert_eq!(sums(&[1e200, 2e200, 3e200], &[1.0; 3], false).estimate(), None);
+        assert!(sums(&[1.0, 2.0], &[1.0; 2], false).estimate().is_some());
+        let rounding = ClusterSums { resolution: 2.0, ..sums(&[1.0, 2.0], &[1.0; 2], false) };
+        assert_eq!(rounding.estimate().unwrap().error, 0.0);
+    }
+
+    /// Gains 0.1, 0.2 and 0.3 leave the second cluster nothing but rounding, whatever was added to both arms.
+    #[test]
+    fn residuals_of_the_size_of_rounding_are_zero() {
+        let gains = |shift: f64| [0.1, 0.2, 0.3].map(|gain: f64| (shift + gain) - shift);
+        for shift in [0.0_f64, 5.0, 1e3] {
+            let mean =
+                ClusterSums { resolution: 1e-12 * shift.max(0.3), ..sums(&gains(shift), &[1.0; 3], false) };
+            let found = mean.residuals_at_estimate();
+            assert!(
+                found[1] == 0.0 && (found[0] + 0.1).abs() < 1e-9 && (found[2] - 0.1).abs() < 1e-9,
+                "{found:?}"
+            );
+        }
+        let totals = sums(&[0.3, 0.1, 0.5], &[0.9, 0.3, 1.5], true).residuals_at_estimate();
+        assert_eq!(totals, [0.0; 3]);
+        let apart = sums(&[0.3, 0.1 + 1e-10, 0.5], &[0.9, 0.3, 1.5], true).residuals_at_estimate();
+        assert!(apart.iter().all(|&residual| residual != 0.0), "{apart:?}");
     }
 }

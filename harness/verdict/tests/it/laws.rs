@@ -267,3 +267,28 @@ fn any_number_of_threads_gives_the_same_bytes() {
     assert_eq!(with(1), with(2));
     assert_eq!(with(1), with(5));
 }
+
+/// Three of six clusters gain exactly the mean: a resample of these alone has no spread and no deviation. What rounding
+/// leaves of their residuals made of it any deviation at all, another one for values five higher.
+#[test]
+fn clusters_at_the_mean_deviate_by_nothing() {
+    let gains = [(0.6, 0.2), (0.0, 0.2), (0.0, 0.6), (0.4, 0.4), (0.0, 0.6), (0.4, 0.2)];
+    let bounds = |shift: f64| {
+        let units: Vec<Unit> = (0..12)
+            .map(|n| {
+                let (even, odd) = gains[n / 2];
+                let gain = if n % 2 == 0 { even } else { odd };
+                let baseline = shift + 0.2 * (n % 3) as f64;
+                Unit::complete(format!("s{n:02}"), format!("c{}", n / 2), &[baseline], &[baseline + gain])
+            })
+            .collect();
+        let claim = Claim::NonInferiority { margin: 0.1 };
+        let mean = criterion(claim, Estimand::MeanDifference, Better::Higher, None, &units);
+        run(&mean, &units).figures().bootstrap.expect("bounds exist")
+    };
+    let plain = bounds(0.0);
+    for shift in [5.0, 0.7, 1e3] {
+        let shifted = bounds(shift);
+        assert!(close(plain.low, shifted.low) && close(plain.high, shifted.high), "{plain:?} {shifted:?}");
+    }
+}
