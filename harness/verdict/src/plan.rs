@@ -7,7 +7,7 @@ use crate::criterion::Settings;
 use crate::distribution::{normal_tail, t_upper};
 use crate::error::DesignError;
 use crate::population::{BILL_MARGIN, Population};
-use crate::power::{Variance, parameter};
+use crate::power::parameter;
 
 /// Beyond this many scenarios a size is no answer any more.
 const LARGEST: usize = 1 << 30;
@@ -52,7 +52,7 @@ impl Population {
         }
         let mut low = fewest.max(2);
         while low < high {
-            let middle = low + (high - low) / 2;
+            let middle = usize::midpoint(low, high);
             if enough(middle) { high = middle } else { low = middle + 1 }
         }
         Ok(high)
@@ -70,13 +70,11 @@ impl Population {
 
     fn demands(&self) -> [Demand; 3] {
         let runs = self.runs as f64;
-        let quality = Variance { interaction: self.interaction_variance, run: self.run_variance };
-        let spread = 2.0 * self.run_variance / runs;
         // Scenarios that repeat their cluster's task share its reaction to the candidate (Kish 1965: 1 + (m − 1)·ρ).
         let repeated = (self.cluster_size as f64 - 1.0) * self.cluster_share.powi(2);
         let acceptance = Demand {
             distance: self.effect + self.margin,
-            variance: spread + (quality.of_difference(self.runs) - spread) * (1.0 + repeated),
+            variance: 2.0 * self.run_variance / runs + self.interaction_variance * (1.0 + repeated),
         };
         let runaway = self.runaway_share * (1.0 - self.runaway_share) * self.runaway_factor.ln().powi(2);
         let cost = Demand {

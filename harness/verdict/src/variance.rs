@@ -55,9 +55,6 @@ impl Components {
             })
             .collect();
         let scenarios = arms.len();
-        if scenarios < 2 || runs < 2 {
-            return None;
-        }
         let (t, r) = (scenarios as f64, runs as f64);
         let within: Vec<f64> = arms.iter().map(|(baseline, _)| baseline.variance).collect();
         let both: Vec<f64> = arms.iter().map(|(one, other)| 0.5 * (one.variance + other.variance)).collect();
@@ -65,6 +62,7 @@ impl Components {
         let baseline: Vec<f64> = arms.iter().map(|(one, _)| one.mean).collect();
         let (run, of_difference) = (mean(&both), variance(&differences));
         let (inside, between) = (mean(&within), r * variance(&baseline));
+        // With fewer than two scenarios or runs a variance is 0/0.
         if ![run, of_difference, between].iter().all(|value| value.is_finite()) {
             return None;
         }
@@ -156,5 +154,36 @@ mod tests {
         assert_eq!(Components::of(&units, true).map(|found| found.scenarios), Some(2));
         let silent = Components::of(&[unit("a", &[1.0; 2]), unit("b", &[1.0; 2])], false).unwrap();
         assert_eq!((silent.icc, silent.icc_interval, silent.interaction_p), (None, None, None));
+    }
+
+    /// Differences 1, 1 and 4 of cells of two runs with variances 2 and 8: σ² = 5, Var(d) = 3 is below 2σ²/R = 5, and
+    /// F = 3/5 with 2 and 6 degrees has the tail (1 + 2F/6)⁻³. With variances 2 in both arms F is 3/2 and ω² is 1.
+    #[test]
+    fn interaction_of_a_hand_worked_case() {
+        let cell = |centre: f64, half: f64| [centre - half, centre + half];
+        let components = |half: f64| {
+            let units: Vec<Unit> = [(1.0, 2.0), (3.0, 4.0), (5.0, 9.0)]
+                .iter()
+                .map(|&(before, after)| {
+                    Unit::complete(format!("s{before}"), "c", &cell(before, 1.0), &cell(after, half))
+                })
+                .collect();
+            Components::of(&units, false).unwrap()
+        };
+        let noisy = components(2.0);
+        assert!((noisy.run - 5.0).abs() < 1e-12 && noisy.interaction == 0.0, "{noisy:?}");
+        assert!((noisy.interaction_p.unwrap() - 1.2_f64.powi(-3)).abs() < 1e-12, "{noisy:?}");
+        let even = components(1.0);
+        assert!((even.run - 2.0).abs() < 1e-12 && (even.interaction - 1.0).abs() < 1e-12, "{even:?}");
+        assert!((even.interaction_p.unwrap() - 1.5_f64.powi(-3)).abs() < 1e-12, "{even:?}");
+    }
+
+    /// Runs 0 and 2 of both arms in three scenarios with means 1: between 0, so that the correlation is −1.
+    #[test]
+    fn a_correlation_may_be_negative() {
+        let units: Vec<Unit> =
+            ["a", "b", "c"].map(|id| Unit::complete(id, id, &[0.0, 2.0], &[0.0, 2.0])).to_vec();
+        let found = Components::of(&units, false).unwrap();
+        assert_eq!((found.scenario, found.icc), (0.0, Some(-1.0)), "{found:?}");
     }
 }
