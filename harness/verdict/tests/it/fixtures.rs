@@ -5,7 +5,7 @@ use verdict::distribution::{
     binomial_cdf, binomial_quantile, f_tail, f_upper, normal_tail, t_tail, t_upper, z_upper,
 };
 use verdict::{
-    Attendance, Better, Bounds, Claim, Components, Criterion, Estimand, Settings, Unit, assess,
+    Attendance, Better, Bounds, Claim, Components, Criterion, Estimand, Population, Settings, Unit, assess,
     benjamini_hochberg, fisher_exact, holm, share_lower, share_upper,
 };
 
@@ -104,6 +104,29 @@ fn adjusted_p_values_equal_those_of_statsmodels() {
                 close(found, expected, row);
             }
         }
+    }
+}
+
+#[test]
+fn announced_sizes_equal_those_found_by_trying() {
+    for row in rows(&distributions(), "sizes") {
+        let count = |key: &str| row[key].as_u64().expect("a count") as usize;
+        let population = Population {
+            effect: number(row, "effect"),
+            cost_ratio: number(row, "cost_ratio"),
+            alpha: number(row, "alpha"),
+            margin: number(row, "margin"),
+            run_variance: number(row, "run_variance"),
+            interaction_variance: number(row, "interaction_variance"),
+            log_cost_sd: number(row, "log_cost_sd"),
+            runaway_share: number(row, "runaway_share"),
+            runaway_factor: number(row, "runaway_factor"),
+            cluster_size: count("cluster_size"),
+            cluster_share: number(row, "cluster_share"),
+            ..Population::new(1, count("runs"), 1)
+        };
+        let found = population.scenarios_for(number(row, "power")).expect("some size promotes it");
+        assert_eq!(found, count("scenarios"), "{row}");
     }
 }
 
