@@ -285,3 +285,107 @@ fn tight(low: &ClusterSums, middle: &ClusterSums, high: &ClusterSums) -> Cluster
     }
     sums
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::criterion::{Better, Claim, Range};
+    use crate::paired::Unit;
+
+    #[test]
+    fn an_interval_excludes_what_lies_strictly_outside() {
+        let interval = Interval { low: 0.1, high: 0.2 };
+        let excluded = [0.05, 0.1, 0.15, 0.2, 0.25].map(|threshold| interval.excludes(threshold));
+        assert_eq!(excluded, [true, false, false, false, true]);
+        assert_eq!(interval.hull(Interval { low: 0.0, high: 0.15 }), Interval { low: 0.0, high: 0.2 });
+    }
+
+    #[test]
+    fn no_error_is_no_distance() {
+        assert_eq!((stretch(f64::INFINITY, 0.0), stretch(-3.0, 0.5)), (0.0, -1.5));
+    }
+
+    fn sums(numerator: &[f64], denominator: &[f64]) -> ClusterSums {
+        ClusterSums {
+            numerator: numerator.to_vec(),
+            denominator: denominator.to_vec(),
+            log: false,
+            resolution: 0.0,
+        }
+    }
+
+    /// Ratios 2, 1, 4, 3 and 5 of the middle have the median 3; numerators go as near to three times their denominator as
+    /// their limits allow.
+    #[test]
+    fn the_tight_completion_goes_to_the_median() {
+        let denominator = [1.0, 2.0, 2.0, 1.0, 1.0];
+        let middle = sums(&[2.0, 2.0, 8.0, 3.0, 5.0], &denominator);
+        let (low, high) =
+            (sums(&[1.0, 1.0, 5.0, 3.0, 4.5], &denominator), sums(&[3.5, 4.0, 9.0, 3.0, 6.0], &denominator));
+        assert_eq!(tight(&low, &middle, &high).numerator, [3.0, 4.0, 6.0, 3.0, 4.5]);
+    }
+
+    fn criterion(estimand: Estimand) -> Criterion {
+        Criterion {
+            id: "cost".to_owned(),
+            claim: Claim::Superiority { at_least: 0.0 },
+            estimand,
+            better: Better::Lower,
+            alpha: 0.025,
+            scenarios: 30,
+            range: Some(Range { low: 0.5, high: 4.0 }),
+        }
+    }
+
+    /// 30 costs, the candidate's lower by a share.
+    fn prepared(estimand: Estimand, saved: f64) -> Prepared {
+        let units: Vec<Unit> = (0..30)
+            .map(|index| {
+                let cost = 1.0 + f64::from(index % 7) / 5.0;
+                let noise = 1.0 + f64::from(index * 11 % 13 - 6) / 30.0;
+                let (scenario, after) = (format!("s{index:02}"), cost * noise * (1.0 - saved));
+                Unit::complete(scenario.clone(), scenario, &[cost], &[after])
+            })
+            .collect();
+        let criterion = criterion(estimand);
+        Prepared::new(&criterion, &Sample::prepare(&criterion, &units).unwrap()).unwrap()
+    }
+
+    /// Where only the outcome is wanted, what t leaves undecided needs no resamples.
+    #[test]
+    fn resamples_are_asked_where_they_can_matter() {
+        let (report, outcome) = (Settings::new(1), Settings { outcome_only: true, ..Settings::new(1) });
+        let asked =
+            |saved, settings| prepared(Estimand::GeometricRatio, saved).statistics(settings).unwrap().len();
+        assert_eq!((asked(0.0, &report), asked(0.0, &outcome)), (1, 0));
+        assert_eq!((asked(0.3, &report), asked(0.3, &outcome)), (1, 1));
+        assert!(prepared(Estimand::GeometricRatio, 0.3).t().unwrap().low > 0.0);
+        let tail = prepared(Estimand::TailRatio { quantile: 0.9 }, 0.3);
+        assert!(tail.t().is_none() && tail.statistics(&outcome).unwrap().len() == 1);
+    }
+
+    /// Equal ratios have no error by either method, and so no excess.
+    #[test]
+    fn the_jackknife_exceeds_by_a_factor_of_at_least_one() {
+        let excess = |numerator: &[f64], denominator: &[f64]| {
+            let only = ClusterSums { log: true, ..sums(numerator, denominator) };
+            let copy = || only.clone();
+            let completions = Completions {
+                low: copy(),
+                middle: copy(),
+                high: copy(),
+                treated: copy(),
+                tight: copy(),
+                inflation: 0.0,
+                complete: true,
+            };
+            completions.jackknife_excess()
+        };
+        assert_eq!(excess(&[0.1, 0.2, 0.7], &[0.3, 0.6, 2.1]), Some(1.0), "whatever rounding leaves");
+        let long = ClusterSums { log: true, ..sums(&[1.0, 2.0, 30.0], &[1.0, 3.0, 2.0]) };
+        let expected = long.jackknife_log_error() / long.estimate().unwrap().error;
+        assert!(expected > 1.0);
+        assert_eq!(excess(&long.numerator, &long.denominator), Some(expected));
+        assert_eq!(excess(&[1.0, 0.0], &[1.0, 1.0]), None, "without the first cluster nothing is left");
+    }
+}

@@ -12,6 +12,9 @@ use crate::ratio;
 use crate::resample::{Statistic, resample};
 use crate::tail;
 
+#[cfg(test)]
+mod tests;
+
 /// Clusters below which differences don't even count as harm: with two, t has one degree of freedom.
 const FEWEST_FOR_HARM: usize = 3;
 

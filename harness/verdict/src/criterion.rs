@@ -189,3 +189,114 @@ impl Settings {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn criterion() -> Criterion {
+        Criterion {
+            id: "x".to_owned(),
+            claim: Claim::NonInferiority { margin: 0.02 },
+            estimand: Estimand::MeanDifference,
+            better: Better::Higher,
+            alpha: 0.025,
+            scenarios: 12,
+            range: Some(Range::UNIT),
+        }
+    }
+
+    /// What a criterion is told, or that it is fine.
+    fn told(criterion: &Criterion) -> String {
+        criterion.validate().map_or_else(|error| error.to_string(), |()| "fine".to_owned())
+    }
+
+    #[test]
+    fn levels_and_quantiles_are_open_intervals() {
+        let level = |alpha| told(&Criterion { alpha, ..criterion() }) == "fine";
+        assert_eq!(
+            [-0.1, 0.0, 1e-9, 0.499, 0.5, 0.7, f64::NAN].map(level),
+            [false, false, true, true, false, false, false]
+        );
+        let tail = |quantile| {
+            told(&Criterion { estimand: Estimand::TailRatio { quantile }, ..criterion() }) == "fine"
+        };
+        assert_eq!(
+            [-0.1, 0.0, 1e-9, 0.999, 1.0, 1.7, f64::NAN].map(tail),
+            [false, false, true, true, false, false, false]
+        );
+    }
+
+    #[test]
+    fn ranges_are_finite_and_have_a_width() {
+        let range =
+            |low, high| told(&Criterion { range: Some(Range { low, high }), ..criterion() }) == "fine";
+        assert!(range(-1.0, 1.0));
+        assert!(!range(1.0, 1.0) && !range(1.0, -1.0));
+        assert!(!range(f64::NEG_INFINITY, 1.0) && !range(0.0, f64::INFINITY) && !range(f64::NAN, 1.0));
+    }
+
+    /// A ratio can fall by less than itself, and rise by any number.
+    #[test]
+    fn margins_leave_something_of_a_ratio() {
+        let margin =
+            |claim, estimand, better| told(&Criterion { claim, estimand, better, ..criterion() }) == "fine";
+        let (guard, gain) =
+            (|margin| Claim::NonInferiority { margin }, |at_least| Claim::Superiority { at_least });
+        for estimand in
+            [Estimand::GeometricRatio, Estimand::TotalRatio, Estimand::TailRatio { quantile: 0.9 }]
+        {
+            assert!(
+                margin(guard(0.99), estimand, Better::Higher)
+                    && !margin(guard(1.0), estimand, Better::Higher)
+            );
+            assert!(
+                margin(gain(0.99), estimand, Better::Lower) && !margin(gain(1.0), estimand, Better::Lower)
+            );
+            assert!(
+                margin(guard(2.0), estimand, Better::Lower) && margin(gain(2.0), estimand, Better::Higher)
+            );
+        }
+        let mean = Estimand::MeanDifference;
+        assert!(margin(guard(2.0), mean, Better::Higher) && margin(gain(2.0), mean, Better::Lower));
+        assert!(margin(guard(0.0), mean, Better::Higher) && margin(gain(0.0), mean, Better::Lower));
+        for odd in [-0.01, f64::INFINITY, f64::NAN] {
+            assert!(
+                !margin(guard(odd), mean, Better::Higher) && !margin(gain(odd), mean, Better::Lower),
+                "{odd}"
+            );
+        }
+    }
+
+    #[test]
+    fn events_are_counted_not_divided() {
+        let events = |estimand| told(&Criterion { claim: Claim::NoEvents, estimand, ..criterion() });
+        assert_eq!(events(Estimand::MeanDifference), "fine");
+        assert_eq!(
+            events(Estimand::TotalRatio),
+            "criterion x: no-events on a ratio: use the mean-difference estimand"
+        );
+        assert_eq!(told(&Criterion { estimand: Estimand::TotalRatio, ..criterion() }), "fine");
+    }
+
+    /// Thresholds on the analysis scale: costs may rise by 2 % (a log gain of −ln 1.02), must fall by 10 % (−ln 0.9); a
+    /// metric where more is better may fall by 2 % (ln 0.98), must rise by 10 % (ln 1.1).
+    #[test]
+    fn thresholds_of_each_claim() {
+        let of = |claim, estimand, better| Criterion { claim, estimand, better, ..criterion() }.threshold();
+        let (guard, gain) = (Claim::NonInferiority { margin: 0.02 }, Claim::Superiority { at_least: 0.1 });
+        let (mean, ratio) = (Estimand::MeanDifference, Estimand::TotalRatio);
+        for better in [Better::Higher, Better::Lower] {
+            assert_eq!((of(guard, mean, better), of(gain, mean, better)), (-0.02, 0.1));
+            assert_eq!(of(Claim::NoEvents, mean, better), 0.0);
+        }
+        let close =
+            |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        close(of(guard, ratio, Better::Lower), -1.02_f64.ln());
+        close(of(gain, ratio, Better::Lower), -0.9_f64.ln());
+        close(of(guard, ratio, Better::Higher), 0.98_f64.ln());
+        close(of(gain, ratio, Better::Higher), 1.1_f64.ln());
+        let margins = [guard, gain, Claim::NoEvents].map(|claim| Criterion { claim, ..criterion() }.margin());
+        assert_eq!(margins, [Some(0.02), Some(0.1), None]);
+    }
+}

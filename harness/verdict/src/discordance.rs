@@ -85,4 +85,22 @@ mod tests {
         assert_eq!(silent_units_needed(0.0, 0.025), None);
         assert_eq!(silent_units_needed(2.0, 0.025), Some(1));
     }
+
+    #[test]
+    fn margins_and_levels_that_no_count_certifies() {
+        for (margin, alpha) in [
+            (f64::NAN, 0.025),
+            (-0.1, 0.025),
+            (0.05, 0.0),
+            (0.05, 1.0),
+            (0.05, 2.0),
+            (0.05, f64::NAN),
+            (1e-14, 0.025),
+        ] {
+            assert_eq!(silent_units_needed(margin, alpha), None, "{margin} {alpha}");
+        }
+        assert_eq!((silent_units_needed(1.0, 0.025), silent_units_needed(0.99, 0.025)), (Some(1), Some(1)));
+        // Half of the units: 0.5^n must be less than the level.
+        assert_eq!((silent_units_needed(0.5, 0.26), silent_units_needed(0.5, 0.24)), (Some(2), Some(3)));
+    }
 }

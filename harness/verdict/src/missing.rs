@@ -119,4 +119,27 @@ mod tests {
         assert_eq!(codes(arm(0, 0), arm(3, 0)), ["no-evidence"]);
         assert_eq!(codes(arm(3, 0), arm(3, 4))[0], "unscheduled-runs");
     }
+
+    #[test]
+    fn faults_name_the_counts_and_the_share() {
+        let faults = attendance_faults(arm(40, 0), arm(50, 8), 0.05);
+        let messages: Vec<&str> = faults.iter().map(|fault| fault.reason.message.as_str()).collect();
+        assert_eq!(
+            messages,
+            [
+                "runs: 0 of 40 missing in the baseline, 8 of 50 in the candidate (Fisher p 0.0079): find out why one arm loses runs",
+                "runs: 8 of 50 missing in the candidate (16.0 %): record them, or plan a fresh campaign",
+            ]
+        );
+    }
+
+    #[test]
+    fn tables_that_cannot_be_are_no_evidence_of_a_difference() {
+        assert_eq!((fisher_exact(arm(3, 4), arm(90, 0)), fisher_exact(arm(90, 0), arm(3, 4))), (1.0, 1.0));
+        assert_eq!(
+            codes(arm(20, 1), arm(20, 1)),
+            Vec::<String>::new(),
+            "exactly the share that may be missing"
+        );
+    }
 }

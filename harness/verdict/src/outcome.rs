@@ -165,3 +165,35 @@ impl CriterionOutcome {
         &self.reasons
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::criterion::{Better, Claim, Estimand};
+
+    #[test]
+    fn what_is_not_assessed_keeps_its_margin() {
+        let criterion = Criterion {
+            id: "x".to_owned(),
+            claim: Claim::NonInferiority { margin: 0.07 },
+            estimand: Estimand::MeanDifference,
+            better: Better::Higher,
+            alpha: 0.025,
+            scenarios: 12,
+            range: None,
+        };
+        let (stale, odd) = (Reason::new("stale", "x: old prices"), Reason::new("odd", "x: odd prices"));
+        let undecided = CriterionOutcome::undecided(&criterion, stale.clone());
+        assert_eq!(
+            (undecided.outcome(), undecided.reasons()),
+            (Outcome::Undecided, [stale.clone()].as_slice())
+        );
+        assert_eq!((undecided.figures().margin, undecided.criterion()), (Some(0.07), &criterion));
+        let passed =
+            CriterionOutcome::new(&criterion, Outcome::Pass, Figures::default(), vec![stale.clone()]);
+        let voided = passed.voided(odd.clone());
+        assert_eq!((voided.outcome(), voided.reasons()), (Outcome::Undecided, [stale, odd].as_slice()));
+        let words = [Outcome::Pass, Outcome::Fail, Outcome::Undecided].map(Outcome::as_str);
+        assert_eq!(words, ["pass", "fail", "undecided"]);
+    }
+}

@@ -262,3 +262,124 @@ fn blocker(
         Reason::new("missing-runs", message)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::criterion::Claim;
+
+    fn criterion(estimand: Estimand, range: Option<Range>) -> Criterion {
+        Criterion {
+            id: "x".to_owned(),
+            claim: Claim::Superiority { at_least: 0.0 },
+            estimand,
+            better: Better::Higher,
+            alpha: 0.025,
+            scenarios: 3,
+            range,
+        }
+    }
+
+    fn mean(range: Option<Range>) -> Criterion {
+        criterion(Estimand::MeanDifference, range)
+    }
+
+    /// A unit with as many runs an arm as there are values.
+    fn unit(id: &str, baseline: &[f64], candidate: &[f64]) -> Unit {
+        Unit::complete(id, id, baseline, candidate)
+    }
+
+    #[test]
+    fn designs_that_contradict_themselves_are_errors() {
+        let told = |criterion: &Criterion, units: &[Unit]| match Sample::prepare(criterion, units) {
+            Ok(_) => "fine".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(|id| unit(id, &[0.0, 1.0], &[1.0, 0.0]));
+        let unit_range = mean(Some(Range::UNIT));
+        assert_eq!(told(&unit_range, &[a.clone(), b.clone(), c.clone()]), "fine");
+        assert_eq!(
+            told(&unit_range, &[a.clone(), b.clone(), a.clone()]),
+            "criterion x: scenario a appears twice: give one unit a scenario"
+        );
+        assert_eq!(
+            told(&unit_range, &[a, b, c, d]),
+            "criterion x: 4 scenarios where 3 are planned: judge the planned ones only"
+        );
+        for odd in [-0.25, 1.25] {
+            assert_eq!(
+                told(&unit_range, &[unit("a", &[1.0], &[odd])]),
+                format!("criterion x: scenario a: value {odd} outside 0..1: correct the range or the run")
+            );
+            assert_eq!(told(&mean(None), &[unit("a", &[1.0], &[odd])]), "fine");
+        }
+    }
+
+    #[test]
+    fn a_sample_counts_runs_and_clusters() {
+        let mut units = [
+            unit("a", &[0.5; 3], &[0.5; 3]),
+            unit("b", &[0.5; 2], &[0.5; 3]),
+            unit("c", &[0.5; 3], &[0.5; 3]),
+        ];
+        units[2].cluster = "a".to_owned();
+        units[0].candidate[1] = None;
+        let sample = Sample::prepare(&mean(Some(Range::UNIT)), &units).unwrap();
+        assert_eq!((sample.clusters, sample.runs, sample.missing, sample.runs_per_arm), (2, 16, 1, 2));
+        let clusters: Vec<usize> = sample.pairs.iter().map(|pair| pair.cluster).collect();
+        assert_eq!(clusters, [0, 0, 1]);
+        assert!((sample.resolution - 2e-12 / 3.0).abs() < 1e-24);
+        let large = Sample::prepare(&mean(None), &[unit("a", &[-4e6], &[1.0])]).unwrap();
+        assert_eq!(large.resolution, 4e-6);
+    }
+
+    /// Runs 1 and 0 and one missing in 0..1: means from 1/3 to 2/3, 1/2 in the middle, 1/3 if the missing one counts as
+    /// the worst.
+    #[test]
+    fn missing_runs_have_every_value_of_the_range() {
+        let mut units = [unit("a", &[1.0, 0.0, 0.0], &[1.0, 1.0, 1.0])];
+        units[0].baseline[2] = None;
+        units[0].candidate[0] = None;
+        let gain = |better, completion| {
+            let criterion = Criterion { better, ..mean(Some(Range::UNIT)) };
+            Sample::prepare(&criterion, &units).unwrap().gains(&criterion, completion)[0]
+        };
+        let all = [Completion::Low, Completion::Middle, Completion::High, Completion::IntentionToTreat];
+        let close = |better, expected: [f64; 4]| {
+            for (completion, expected) in all.into_iter().zip(expected) {
+                let found = gain(better, completion);
+                assert!((found - expected).abs() < 1e-12, "{completion:?}: {found} is not {expected}");
+            }
+        };
+        close(Better::Higher, [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0 / 3.0]);
+        close(Better::Lower, [-2.0 / 3.0, -1.0 / 3.0, 0.0, -1.0 / 3.0]);
+    }
+
+    /// Logs of costs 2 and 8 average to that of 4; a range that holds zero bounds no logarithm.
+    #[test]
+    fn geometric_means_are_means_of_logs() {
+        let ratio = criterion(Estimand::GeometricRatio, Some(Range { low: 0.0, high: 9.0 }));
+        let mut units = [unit("a", &[2.0, 8.0], &[4.0, 4.0])];
+        let sample = Sample::prepare(&ratio, &units).unwrap();
+        assert!(sample.blocker.is_none() && (sample.pairs[0].baseline.low - 4.0_f64.ln()).abs() < 1e-12);
+        units[0].candidate[0] = None;
+        let code = |criterion: &Criterion, units: &[Unit]| {
+            let sample = Sample::prepare(criterion, units).unwrap();
+            sample.blocker.map_or_else(String::new, |reason| reason.code)
+        };
+        assert_eq!(code(&ratio, &units), "missing-runs");
+        assert_eq!(code(&Criterion { estimand: Estimand::MeanDifference, ..ratio.clone() }, &units), "");
+        let positive = Criterion { range: Some(Range { low: 0.5, high: 9.0 }), ..ratio.clone() };
+        assert_eq!(code(&positive, &units), "");
+        assert_eq!(code(&Criterion { range: None, ..ratio.clone() }, &units), "missing-runs");
+        let open = Criterion { range: None, ..ratio };
+        assert_eq!(code(&open, &[unit("a", &[0.0], &[1.0])]), "not-positive");
+        assert_eq!(code(&open, &[unit("a", &[1.0], &[1.0])]), "");
+        assert_eq!(code(&open, &[unit("a", &[f64::INFINITY], &[1.0])]), "not-finite");
+        assert_eq!(code(&open, &[unit("a", &[], &[1.0])]), "missing-runs");
+        assert_eq!(
+            code(&Criterion { estimand: Estimand::MeanDifference, ..open }, &[unit("a", &[0.0], &[1.0])]),
+            ""
+        );
+    }
+}

@@ -15,6 +15,9 @@ use crate::power::parameter;
 use crate::random::{Purpose, stream};
 use crate::variate::{Beta, normal, uniform};
 
+#[cfg(test)]
+mod tests;
+
 /// Margin of non-inferiority on the total bill.
 pub(crate) const BILL_MARGIN: f64 = 0.02;
 

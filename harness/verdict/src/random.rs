@@ -85,4 +85,12 @@ mod tests {
         assert!(counts.iter().all(|&count| (9_600..10_400).contains(&count)), "{counts:?}");
         assert!(Below::new(0).is_none());
     }
+
+    /// 2³² = 3 · 1,431,655,765 + 1: of the products with 3 only the one whose lower half is 0 is thrown away.
+    #[test]
+    fn limits_beyond_32_bits_have_no_draws() {
+        let limit = |limit: usize| Below::new(limit).map(|below| (below.limit, below.reject_below));
+        assert_eq!((limit(3), limit(1 << 31)), (Some((3, 1)), Some((1 << 31, 0))));
+        assert_eq!((limit(0), limit(1 << 32)), (None, None));
+    }
 }

@@ -82,4 +82,31 @@ mod tests {
         }
         assert!(largest <= bound && bound < 1.5 * largest, "{largest} {bound}");
     }
+
+    /// The bound takes each cluster at its own worst completion: numerators sum to 11 to 13.5, denominators to 9 to 12.5, so
+    /// that the shares lie within what all completions of one cluster against all of the others give.
+    #[test]
+    fn the_largest_error_takes_each_cluster_at_its_worst() {
+        let (low, high) = (
+            sums(&[1.0, 3.0, 2.0, 5.0], &[2.0, 4.5, 2.0, 4.0]),
+            sums(&[1.5, 3.0, 2.0, 7.0], &[2.0, 2.5, 1.0, 4.0]),
+        );
+        let pick = |pattern: u32, bit: usize, one: f64, other: f64| {
+            if pattern >> bit & 1 == 0 { one } else { other }
+        };
+        let mut worst = [0.0_f64; 4];
+        for pattern in 0..256_u32 {
+            let tops: Vec<f64> =
+                (0..4).map(|g| pick(pattern, g, low.numerator[g], high.numerator[g])).collect();
+            let bottoms: Vec<f64> =
+                (0..4).map(|g| pick(pattern, g + 4, low.denominator[g], high.denominator[g])).collect();
+            for g in 0..4 {
+                let shares = tops[g] / tops.iter().sum::<f64>() - bottoms[g] / bottoms.iter().sum::<f64>();
+                worst[g] = worst[g].max(shares.abs());
+            }
+        }
+        let expected = (4.0 / 3.0 * worst.iter().map(|share| share * share).sum::<f64>()).sqrt();
+        let found = largest_error(&low, &high);
+        assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
+    }
 }

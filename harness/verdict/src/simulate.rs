@@ -109,3 +109,16 @@ fn judge_campaign(model: &Model<'_>, criteria: &[Criterion; 3], index: u64) -> R
         Case { declared: criteria, outcomes: &outcomes, faults: &faults, tier: Some(Tier::RecordedModel) };
     Ok(judge(&case).verdict)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Figures that decide nothing are left out, and each campaign has draws of its own.
+    #[test]
+    fn campaigns_are_judged_with_settings_of_their_own() {
+        let population = Population { resamples: 77, ..Population::new(20, 3, 5) };
+        let expected = Settings { resamples: 77, outcome_only: true, ..Settings::new(8) };
+        assert_eq!(settings(&population, 3), expected);
+    }
+}

@@ -179,4 +179,64 @@ mod tests {
             }
         }
     }
+
+    /// Nine draws at alpha 0.2: two of the ten places. Percentile 2 to 8, basic 2·4.5 − 8 to 2·5.5 − 2.
+    #[test]
+    fn bounds_and_p_value_of_hand_worked_draws() {
+        let tail = |alpha, threshold| Tail { threshold, alpha, gains: [4.5, 5.5, 5.0], kernels: Vec::new() };
+        let draws = || vec![(1..=9).map(f64::from).collect::<Vec<f64>>()];
+        let found = tail(0.2, 2.5).conclude(&draws()).unwrap();
+        assert_eq!(found.bootstrap, Some(Interval { low: 1.0, high: 9.0 }));
+        assert_eq!(
+            (found.gain, found.p_value),
+            (5.0, Some(0.4)),
+            "9 − 9, 9 − 8 and 9 − 7 reach 2.5 by basic"
+        );
+        // By percentile 1 to 6 reach 6, by basic all but 9 − 1 and 9 − 2 do.
+        assert_eq!(tail(0.2, 6.0).conclude(&draws()).unwrap().p_value, Some(0.8));
+        // By percentile 1 to 8 reach 8.5, by basic all nine do.
+        assert_eq!(tail(0.2, 8.5).conclude(&draws()).unwrap().p_value, Some(1.0));
+        let unbounded = tail(0.05, 2.5).conclude(&draws()).unwrap().bootstrap.unwrap();
+        assert_eq!((unbounded.low, unbounded.high), (f64::NEG_INFINITY, f64::INFINITY));
+        let two = vec![(1..=9).map(f64::from).collect(), (11..=19).map(f64::from).collect::<Vec<f64>>()];
+        let wide = tail(0.2, 2.5).conclude(&two).unwrap();
+        assert_eq!(
+            wide.bootstrap,
+            Some(Interval { low: 1.0, high: 18.0 }),
+            "the best completion bounds above"
+        );
+        assert_eq!(tail(0.2, 2.5).conclude(&[]), None);
+    }
+
+    /// A missing run asks for a kernel of each completion.
+    #[test]
+    fn missing_runs_are_resampled_both_ways() {
+        let criterion = Criterion {
+            id: "tail".to_owned(),
+            claim: crate::criterion::Claim::Superiority { at_least: 0.0 },
+            estimand: crate::criterion::Estimand::TailRatio { quantile: 0.5 },
+            better: crate::criterion::Better::Lower,
+            alpha: 0.025,
+            scenarios: 3,
+            range: Some(crate::criterion::Range { low: 1.0, high: 9.0 }),
+        };
+        let mut units: Vec<crate::paired::Unit> = [4.0, 2.0, 8.0]
+            .iter()
+            .map(|&cost| {
+                crate::paired::Unit::complete(format!("s{cost}"), format!("s{cost}"), &[cost], &[cost])
+            })
+            .collect();
+        let tail = |units: &[crate::paired::Unit]| {
+            Tail::new(&criterion, &Sample::prepare(&criterion, units).unwrap(), 0.5).unwrap()
+        };
+        let full = tail(&units);
+        assert_eq!((full.kernels.len(), full.gains), (1, [0.0; 3]));
+        units[0].candidate[0] = None;
+        let fewer = tail(&units);
+        assert_eq!(fewer.kernels.len(), 2);
+        let expected = [(4.0_f64 / 8.0).ln(), (4.0_f64 / 2.0).ln(), (4.0_f64 / 8.0).ln()];
+        for (found, expected) in fewer.gains.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
+        }
+    }
 }

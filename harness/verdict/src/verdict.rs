@@ -245,3 +245,82 @@ fn tier_reason(tier: Option<Tier>) -> Option<Reason> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::criterion::{Better, Estimand};
+    use crate::outcome::Figures;
+
+    #[test]
+    fn verdicts_and_tiers_have_their_words() {
+        let verdicts =
+            [Verdict::Promote(Promotion(())), Verdict::Insufficient, Verdict::Reject, Verdict::Invalid];
+        assert_eq!(verdicts.map(Verdict::as_str), ["PROMOTE", "INSUFFICIENT", "REJECT", "INVALID"]);
+        assert_eq!(verdicts.map(|verdict| verdict.to_string()), verdicts.map(Verdict::as_str));
+        assert_eq!(verdicts.map(Verdict::severity), [0, 1, 2, 3]);
+        let tiers = [Tier::Synthetic, Tier::Replayed, Tier::RecordedScripted, Tier::RecordedModel];
+        assert_eq!(tiers.map(Tier::as_str), ["synthetic", "replayed", "recorded-scripted", "recorded-model"]);
+        assert_eq!(tiers.map(|tier| tier.to_string()), tiers.map(Tier::as_str));
+    }
+
+    fn criterion(id: &str) -> Criterion {
+        Criterion {
+            id: id.to_owned(),
+            claim: Claim::Superiority { at_least: 0.0 },
+            estimand: Estimand::MeanDifference,
+            better: Better::Higher,
+            alpha: 0.025,
+            scenarios: 12,
+            range: None,
+        }
+    }
+
+    /// The verdict, the codes of its reasons, and whether only the tier is missing.
+    fn judged(
+        declared: &[Criterion],
+        outcomes: &[CriterionOutcome],
+        tier: Option<Tier>,
+    ) -> (String, String, bool) {
+        let judgement = judge(&Case { declared, outcomes, faults: &[], tier });
+        let codes: Vec<String> = judgement.reasons.into_iter().map(|reason| reason.code).collect();
+        (judgement.verdict.to_string(), codes.join(" "), judgement.only_tier_missing)
+    }
+
+    fn outcome(criterion: &Criterion, outcome: Outcome) -> CriterionOutcome {
+        CriterionOutcome::new(criterion, outcome, Figures::default(), Vec::new())
+    }
+
+    fn told(verdict: &str, codes: &str, only_tier_missing: bool) -> (String, String, bool) {
+        (verdict.to_owned(), codes.to_owned(), only_tier_missing)
+    }
+
+    #[test]
+    fn a_criterion_declared_twice_is_invalid() {
+        let (a, b) = (criterion("a"), criterion("b"));
+        let passed = [outcome(&a, Outcome::Pass), outcome(&b, Outcome::Pass)];
+        let model = Some(Tier::RecordedModel);
+        assert_eq!(judged(&[a.clone(), b.clone()], &passed, model), told("PROMOTE", "", false));
+        assert_eq!(judged(&[a.clone(), b, a], &passed, model), told("INVALID", "duplicate-criterion", false));
+    }
+
+    #[test]
+    fn an_outcome_without_reasons_still_counts() {
+        let a = criterion("a");
+        let of = |word| judged(std::slice::from_ref(&a), &[outcome(&a, word)], Some(Tier::RecordedModel));
+        assert_eq!(of(Outcome::Fail), told("REJECT", "criterion-fail", false));
+        assert_eq!(of(Outcome::Undecided), told("INSUFFICIENT", "criterion-undecided", false));
+        assert_eq!(of(Outcome::Pass), told("PROMOTE", "", false));
+    }
+
+    #[test]
+    fn a_certificate_may_stand_in_for_the_tier_alone() {
+        let a = criterion("a");
+        let of = |word, tier| judged(std::slice::from_ref(&a), &[outcome(&a, word)], tier);
+        let scripted = Some(Tier::RecordedScripted);
+        assert_eq!(of(Outcome::Pass, scripted), told("INSUFFICIENT", "tier", true));
+        assert_eq!(of(Outcome::Pass, None), told("INSUFFICIENT", "no-evidence", false));
+        assert_eq!(of(Outcome::Undecided, scripted), told("INSUFFICIENT", "criterion-undecided tier", false));
+        assert_eq!(of(Outcome::Fail, scripted), told("REJECT", "criterion-fail tier", false));
+    }
+}

@@ -101,6 +101,8 @@ fn wording_of_reasons() {
     unbounded[3].candidate[1] = None;
     let superiority = Claim::Superiority { at_least: 0.0 };
     let few = better(15);
+    let mut ten = better(15);
+    ten[2].candidate[0] = Some(0.0);
     let reworked: Vec<Unit> = (0..30)
         .map(|n| {
             Unit::complete(format!("s{n}"), format!("s{n}"), &[1.0; 3], &[if n < 2 { 3.5 } else { 1.0 }; 3])
@@ -116,6 +118,7 @@ fn wording_of_reasons() {
         run(&acceptance(13), &silent),
         run(&acceptance(15), &few),
         run(&rework, &reworked),
+        run(&acceptance(15), &ten),
     ];
     let all: Vec<String> = outcomes
         .iter()
@@ -130,5 +133,6 @@ fn wording_of_reasons() {
     undecided: missing-runs: acceptance: 12 of 13 planned scenarios: record the others
     undecided: discordance-floor: acceptance: 9 of 15 units differ: t and bootstrap need 10; counting alone (2 worse) leaves up to 0.405 of all worse: the margin is 0.05
     undecided: discordance-floor: acceptance: 2 of 30 units differ: t and bootstrap need 10; counting alone (2 worse) leaves up to 0.221 of all worse, by up to 2.500: the margin is 0.05
+    undecided: discordance-floor: acceptance: 15 units: t and bootstrap need 20; counting alone (3 worse) leaves up to 0.481 of all worse: the margin is 0.05
     ");
 }

@@ -137,6 +137,8 @@ fn totals_and_tails_have_margins_of_their_own() {
         });
         assert_eq!(run(criterion, &dearer).outcome(), Outcome::Fail);
     }
+    let long = Criterion { scenarios: 72, ..tail.clone() };
+    assert_eq!(codes(&run(&long, &units(72, saving))), Vec::<&str>::new());
     let short = Criterion { scenarios: 71, ..tail };
     assert_eq!(codes(&run(&short, &units(71, saving))), ["tail-too-short"]);
 }

@@ -163,3 +163,112 @@ fn a_tail_is_settled_by_its_length() {
     assert_eq!((outcome, settlement.detectable), (Outcome::Undecided, None));
     assert_eq!(settlement.designs, [Design { runs: 1, scenarios: 72 }]);
 }
+
+fn cost(scenarios: usize, at_least: f64) -> Criterion {
+    Criterion {
+        id: "cost".to_owned(),
+        claim: Claim::Superiority { at_least },
+        estimand: Estimand::GeometricRatio,
+        better: Better::Lower,
+        range: None,
+        ..acceptance(scenarios)
+    }
+}
+
+/// Half of 40 scenarios cost 0.8, half 0.9 of the baseline's, whose two runs cost 1 and e: log gains g with mean
+/// −ln(0.72)/2, SS 40·(ln(9/8)/2)², s² 40/39 of 0.003468, and a run variance of 1/2 that the variance of gains cuts to s².
+#[test]
+fn designs_of_a_hand_worked_ratio() {
+    let e = std::f64::consts::E;
+    let units: Vec<Unit> = (0..40)
+        .map(|n| {
+            let factor = if n % 2 == 0 { 0.8 } else { 0.9 };
+            Unit::complete(format!("s{n:02}"), format!("s{n:02}"), &[1.0, e], &[factor, e * factor])
+        })
+        .collect();
+    let half = 0.5 * 1.125_f64.ln();
+    let spread = 40.0 / 39.0 * half * half;
+    let (outcome, found) = settlement(&cost(40, 0.1), &units);
+    assert_eq!(outcome, Outcome::Pass);
+    let variance = found.variance.expect("there is a standard error");
+    assert!((variance.run - spread).abs() < 1e-12 && variance.interaction.abs() < 1e-12, "{variance:?}");
+    // (1.959964 + 0.841621)·√(s²/40) as a fall of costs.
+    let reach: f64 = 2.801_585_2 * (spread / 40.0).sqrt();
+    assert!(
+        (found.detectable.expect("there is a standard error") - (1.0 - (-reach).exp())).abs() < 1e-8,
+        "{found:?}"
+    );
+    // The gain seen beyond the smallest that counts: −ln(0.72)/2 + ln 0.9 = ln(9/8)/2; then 2·run/R instead of 2·run/2.
+    let effect = half;
+    let needed = |runs: f64| (2.801_585_2_f64 / effect).powi(2) * 2.0 * spread / runs;
+    let expected: Vec<Design> = [2_usize, 3, 5, 10]
+        .map(|runs| Design { runs, scenarios: (needed(runs as f64).ceil() as usize).max(2) })
+        .to_vec();
+    assert_eq!((found.designs, found.floor_binds), (expected, false));
+}
+
+/// Runs of a known spread: more of them take fewer scenarios, each design is named once.
+#[test]
+fn designs_name_more_runs_where_runs_differ() {
+    let units: Vec<Unit> = (0..60)
+        .map(|n| {
+            let noise = f64::from(n * 7 % 5 - 2);
+            Unit::complete(
+                format!("s{n:02}"),
+                format!("s{n:02}"),
+                &[0.0, 1.0, 2.0],
+                &[noise, 1.0 - noise, 2.5 - 0.5 * noise],
+            )
+        })
+        .collect();
+    let criterion =
+        Criterion { range: None, claim: Claim::NonInferiority { margin: 0.05 }, ..acceptance(60) };
+    let (_, found) = settlement(&criterion, &units);
+    let variance = found.variance.expect("there is a standard error");
+    let runs: Vec<usize> = found.designs.iter().map(|design| design.runs).collect();
+    assert_eq!(runs, [3, 5, 10]);
+    for design in found.designs {
+        let needed = (variance.interaction + 2.0 * variance.run / design.runs as f64)
+            * (2.801_585_2_f64 / 0.05).powi(2);
+        assert!((design.scenarios as f64 - needed.ceil()).abs() <= 1.0, "{design:?} {needed}");
+    }
+    // The variance of a baseline's runs is 1; a candidate's depends on its noise.
+    let of = |noise: f64| {
+        let (a, b, c) = (noise, 1.0 - noise, 2.5 - 0.5 * noise);
+        let mean = (a + b + c) / 3.0;
+        ((a - mean).powi(2) + (b - mean).powi(2) + (c - mean).powi(2)) / 2.0
+    };
+    let expected = 0.5 * (1.0 + [-2.0, -1.0, 0.0, 1.0, 2.0].map(of).iter().sum::<f64>() / 5.0);
+    let most = (variance.interaction + 2.0 * variance.run / 3.0) * 1.5;
+    assert!((variance.run - expected.min(most)).abs() < 1e-9, "{variance:?} {expected} {most}");
+}
+
+/// The largest of 368 values bounds a 99th percentile at 0.025: more than any count of differences asks for.
+#[test]
+fn a_far_tail_takes_more_than_a_margin() {
+    let tail = Criterion {
+        estimand: Estimand::TailRatio { quantile: 0.99 },
+        better: Better::Lower,
+        range: None,
+        ..acceptance(30)
+    };
+    let designs = settlement(&tail, &differing(30, &[0.5, 0.5])).1.designs;
+    assert_eq!(designs, [Design { runs: 1, scenarios: 368 }]);
+}
+
+/// Without floors and without an error nothing says how many scenarios would do.
+#[test]
+fn no_floor_and_no_error_name_no_design() {
+    let settings = Settings { discordance_floor: 0, fewest_units: 0, ..Settings::new(5) };
+    let outcome = assess(&acceptance(12), &differing(11, &[]), &settings).expect("the design is consistent");
+    let found = settle(&outcome, &differing(11, &[]), &settings, 0.8).expect("the power is in its domain");
+    assert_eq!((found.variance, found.detectable, found.designs.len()), (None, None, 0));
+    assert!(settle(&outcome, &[], &settings, 1.0).is_ok(), "no error asks for no power");
+}
+
+#[test]
+fn safety_counters_are_settled_by_nothing() {
+    let safety = Criterion { claim: Claim::NoEvents, better: Better::Lower, range: None, ..acceptance(12) };
+    let (outcome, found) = settlement(&safety, &differing(11, &[-1.0; 11]));
+    assert_eq!((outcome, found.designs.len()), (Outcome::Undecided, 0));
+}

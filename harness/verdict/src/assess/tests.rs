@@ -1,0 +1,306 @@
+use super::*;
+use crate::criterion::{Better, Range};
+
+fn criterion(claim: Claim, estimand: Estimand, better: Better) -> Criterion {
+    Criterion {
+        id: "x".to_owned(),
+        claim,
+        estimand,
+        better,
+        alpha: 0.025,
+        scenarios: 400,
+        range: Some(Range::UNIT),
+    }
+}
+
+const MARGIN: Claim = Claim::NonInferiority { margin: 0.05 };
+const GAIN: Claim = Claim::Superiority { at_least: 0.0 };
+
+fn acceptance() -> Criterion {
+    criterion(MARGIN, Estimand::MeanDifference, Better::Higher)
+}
+
+/// Baseline and candidate runs of a scenario.
+type Arms = (Vec<Option<f64>>, Vec<Option<f64>>);
+
+/// One unit a pair of arms, `share` of them a cluster.
+fn units(arms: &[Arms], share: usize) -> Vec<Unit> {
+    let unit = |(index, arms): (usize, &Arms)| Unit {
+        scenario: format!("s{index:03}"),
+        cluster: format!("c{:03}", index / share),
+        baseline: arms.0.clone(),
+        candidate: arms.1.clone(),
+    };
+    arms.iter().enumerate().map(unit).collect()
+}
+
+/// Single runs, `share` scenarios a cluster.
+fn single(values: &[(f64, f64)], share: usize) -> Vec<Unit> {
+    let arms: Vec<_> = values.iter().map(|&(one, other)| (vec![Some(one)], vec![Some(other)])).collect();
+    units(&arms, share)
+}
+
+fn counted_over(criterion: &Criterion, units: &[Unit]) -> Discordance {
+    let sample = Sample::prepare(criterion, units).unwrap();
+    Discordance::count(criterion, &sample, &Settings::new(1))
+}
+
+#[test]
+fn what_surely_and_what_possibly_differs() {
+    let (one, lost) = (Some(1.0), None);
+    let missing = units(
+        &[
+            (vec![one, one, one], vec![one, one, lost]),
+            (vec![one, one, lost], vec![one, one, one]),
+            (vec![Some(0.0); 3], vec![Some(0.0); 3]),
+            (vec![one; 3], vec![Some(0.0); 3]),
+            (vec![Some(0.0); 3], vec![one; 3]),
+        ],
+        1,
+    );
+    let found = counted_over(&acceptance(), &missing);
+    assert_eq!((found.surely, found.possibly, found.regressing, found.trials), (2, 4, 2, 5));
+    assert_eq!(found.worst_loss, 1.0);
+    assert!(found.few && found.binds());
+}
+
+#[test]
+fn nothing_differs_by_rounding() {
+    let silent = counted_over(&acceptance(), &single(&[(0.0, 0.0); 9], 1));
+    assert_eq!((silent.surely, silent.possibly, silent.regressing), (0, 0, 0));
+    for size in [1.0, 1e6, 1e-6] {
+        let values: Vec<(f64, f64)> =
+            (0..9).map(|index| (size, size * (1.0 + 1e-13 * f64::from(index - 4)))).collect();
+        let criterion = Criterion { range: None, ..acceptance() };
+        let found = counted_over(&criterion, &single(&values, 1));
+        assert_eq!((found.surely, found.possibly, found.regressing), (0, 0, 0), "{size}");
+        let wide: Vec<(f64, f64)> = values.iter().map(|&(value, _)| (value, value * (1.0 - 1e-9))).collect();
+        assert_eq!(counted_over(&criterion, &single(&wide, 1)).regressing, 9, "{size}");
+    }
+}
+
+#[test]
+fn clusters_are_counted_where_there_are_fewer() {
+    let differs = single(&[(1.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 1.0), (1.0, 1.0)], 2);
+    let found = counted_over(&acceptance(), &differs);
+    assert_eq!((found.surely, found.possibly, found.regressing, found.trials), (2, 2, 1, 3));
+}
+
+#[test]
+fn few_units_bind_a_guard_alone() {
+    let of = |count: usize, claim| {
+        let values: Vec<(f64, f64)> = (0..count).map(|index| (0.5, 0.5 + 0.01 * index as f64)).collect();
+        counted_over(&criterion(claim, Estimand::MeanDifference, Better::Higher), &single(&values, 1))
+    };
+    // All but the first differ.
+    assert_eq!([of(19, MARGIN).few, of(20, MARGIN).few, of(19, GAIN).few], [true, false, false]);
+    assert_eq!([of(10, GAIN).binds(), of(11, GAIN).binds(), of(12, GAIN).binds()], [true, false, false]);
+}
+
+fn interval(low: f64, high: f64) -> Interval {
+    Interval { low, high }
+}
+
+/// A discordance with the share that counting leaves at 0.1 and losses of up to 2.
+fn discordance(surely: usize, possibly: usize, trials: usize) -> Discordance {
+    Discordance {
+        surely,
+        possibly,
+        regressing: 1,
+        trials,
+        regressing_upper: 0.1,
+        worst_loss: 2.0,
+        floor: 10,
+        fewest: 20,
+        few: false,
+    }
+}
+
+#[test]
+fn counting_bounds_the_loss_of_each_estimand() {
+    let low = |estimand| discordance(0, 0, 5).low(&criterion(MARGIN, estimand, Better::Lower));
+    assert_eq!((low(Estimand::MeanDifference), low(Estimand::GeometricRatio)), (-0.2, -0.2));
+    assert!((low(Estimand::TotalRatio) + 1.2_f64.ln()).abs() < 1e-12);
+    assert_eq!(low(Estimand::TailRatio { quantile: 0.9 }), f64::NEG_INFINITY);
+}
+
+#[test]
+fn the_floor_replaces_or_widens_the_bounds() {
+    let analysis = Analysis {
+        gain: 0.0,
+        error: None,
+        t: Some(interval(-0.1, 0.1)),
+        bootstrap: Some(interval(-0.05, 0.3)),
+        p_value: None,
+        sign_flip: None,
+    };
+    let bounds = |discordance: Discordance| counted(&acceptance(), &analysis, &discordance);
+    assert_eq!(bounds(discordance(10, 10, 50)), interval(-0.1, 0.3), "the hull of both");
+    assert_eq!(bounds(discordance(9, 10, 50)), interval(-0.2, 0.3), "counting where it is worse");
+    let better = Discordance { regressing_upper: 0.01, ..discordance(9, 10, 50) };
+    assert_eq!(bounds(better), interval(-0.1, 0.3), "t where counting is better");
+    let silent = Discordance { regressing_upper: 0.01, ..discordance(9, 9, 50) };
+    assert_eq!(bounds(silent), interval(-0.02, 0.3), "counting alone");
+    let few = Discordance { regressing_upper: 0.01, few: true, ..discordance(10, 10, 15) };
+    assert_eq!(bounds(few), interval(-0.02, 0.3), "counting alone");
+    assert_eq!(bounds(discordance(3, 3, 3)), interval(-0.2, 0.3));
+    assert_eq!(bounds(discordance(2, 2, 2)), interval(-0.2, f64::INFINITY), "two clusters show no harm");
+    assert_eq!(bounds(discordance(10, 10, 2)), interval(-0.1, 0.3), "unless enough of their units differ");
+    let nothing = Analysis { t: None, bootstrap: None, ..analysis };
+    let unbounded = counted(&acceptance(), &nothing, &discordance(10, 10, 50));
+    assert_eq!(unbounded, interval(f64::NEG_INFINITY, f64::INFINITY));
+}
+
+#[test]
+fn outcomes_at_the_threshold_are_undecided() {
+    let decided = |low, high, missing| {
+        let sample = Sample { runs: 100 - missing, missing, ..Sample::default() };
+        decide(&acceptance(), interval(low, high), &sample, &Settings::new(1))
+    };
+    assert_eq!(decided(-0.05, 0.1, 0), Outcome::Undecided);
+    assert_eq!(decided(-0.049, 0.1, 0), Outcome::Pass);
+    assert_eq!(decided(-0.3, -0.05, 0), Outcome::Undecided);
+    assert_eq!(decided(-0.3, -0.051, 0), Outcome::Fail);
+    assert_eq!(decided(-0.049, 0.1, 5), Outcome::Pass, "exactly as many missing as may be");
+    assert_eq!(decided(-0.049, 0.1, 6), Outcome::Undecided);
+}
+
+#[test]
+fn more_missing_than_may_be_is_the_only_reason() {
+    let codes = |missing: usize| {
+        let sample = Sample { runs: 100 - missing, missing, ..Sample::default() };
+        let reasons = explain(
+            &acceptance(),
+            Outcome::Undecided,
+            &sample,
+            &discordance(12, 12, 50),
+            &Figures::default(),
+            &Settings::new(1),
+        );
+        reasons.into_iter().map(|reason| reason.code).collect::<Vec<String>>()
+    };
+    assert_eq!(codes(0), ["undecided"]);
+    assert_eq!(codes(5), ["missing-runs", "undecided"]);
+    assert_eq!(codes(6), ["missing-runs"]);
+}
+
+/// Baselines 1, 2 and 4, candidates 1, 4 and 7 with a second run of the second that may have been anything from 1 to 7.
+#[test]
+fn levels_and_limits_of_a_hand_worked_case() {
+    let run = |value: f64| vec![Some(value)];
+    let evidence = units(&[(run(1.0), run(1.0)), (run(2.0), vec![Some(4.0), None]), (run(4.0), run(7.0))], 1);
+    let of = |estimand| {
+        let criterion = Criterion {
+            range: Some(Range { low: 1.0, high: 7.0 }),
+            ..criterion(MARGIN, estimand, Better::Lower)
+        };
+        let sample = Sample::prepare(&criterion, &evidence).unwrap();
+        (levels(&criterion, &sample), gain_limits(&criterion, &sample))
+    };
+    let close = |found: Option<f64>, expected: f64| {
+        assert!((found.unwrap() - expected).abs() < 1e-12, "{found:?} is not {expected}");
+    };
+    let ((before, after), (low, high)) = of(Estimand::MeanDifference);
+    close(before, 7.0 / 3.0);
+    close(after, 13.5 / 3.0);
+    assert_eq!((low, high), (vec![0.0, -3.5, -3.0], vec![0.0, -0.5, -3.0]));
+    let ((before, after), (low, high)) = of(Estimand::TotalRatio);
+    close(before, 7.0);
+    close(after, 13.5);
+    let relative = |gains: [f64; 3]| gains.map(|gain| gain / (7.0 / 3.0)).to_vec();
+    assert_eq!((low, high), (relative([0.0, -3.5, -3.0]), relative([0.0, -0.5, -3.0])));
+    let ((before, after), _) = of(Estimand::GeometricRatio);
+    close(before, 2.0);
+    close(after, (7.0 * 28.0_f64.sqrt()).cbrt());
+    let ((before, after), _) = of(Estimand::TailRatio { quantile: 0.5 });
+    close(before, 2.0);
+    close(after, 5.5);
+}
+
+#[test]
+fn a_silent_difference_has_no_sign() {
+    let lower = criterion(MARGIN, Estimand::MeanDifference, Better::Lower);
+    assert!(delta(&lower, 0.0).is_sign_positive());
+    assert_eq!((delta(&lower, 0.25), delta(&acceptance(), 0.25)), (-0.25, 0.25));
+    let bounds = shown(&lower, interval(-0.5, f64::INFINITY));
+    assert_eq!((bounds.low, bounds.high), (None, Some(0.5)));
+}
+
+/// 30 single runs about 0.5, better by `gain` with some spread.
+fn spread(gain: f64) -> Vec<Unit> {
+    let values: Vec<(f64, f64)> =
+        (0..30).map(|index| (0.5, 0.5 + gain + 0.02 * f64::from(index * 11 % 13 - 6))).collect();
+    single(&values, 1)
+}
+
+/// A verdict needs no resamples of a criterion that leans to pass beside one that is undecided; one that leans to fail
+/// may still reject.
+#[test]
+fn passes_beside_an_undecided_criterion_are_not_assessed() {
+    let named = |id: &str| Criterion {
+        id: id.to_owned(),
+        scenarios: 30,
+        range: None,
+        ..criterion(GAIN, Estimand::MeanDifference, Better::Higher)
+    };
+    let (passing, open, failing) = (named("passing"), named("open"), named("failing"));
+    let (gained, even, lost) = (spread(0.3), spread(0.0), spread(-0.3));
+    let settings = Settings::new(1);
+    let short = |declared: &[(&Criterion, &[Unit])]| -> Vec<(String, Outcome, Vec<String>)> {
+        let outcomes = assess_for_verdict(declared, &settings).unwrap();
+        let told = |outcome: &CriterionOutcome| {
+            let codes = outcome.reasons().iter().map(|reason| reason.code.clone()).collect();
+            assert!(outcome.figures().sign_flip.is_none());
+            (outcome.criterion().id.clone(), outcome.outcome(), codes)
+        };
+        outcomes.iter().map(told).collect()
+    };
+    let code = |code: &str| vec![code.to_owned()];
+    assert_eq!(
+        short(&[(&passing, &gained), (&open, &even), (&failing, &lost)]),
+        [
+            ("passing".to_owned(), Outcome::Undecided, code("not-assessed")),
+            ("open".to_owned(), Outcome::Undecided, code("undecided")),
+            ("failing".to_owned(), Outcome::Fail, code("no-benefit")),
+        ]
+    );
+    assert_eq!(
+        short(&[(&passing, &gained), (&failing, &lost)]),
+        [
+            ("passing".to_owned(), Outcome::Pass, Vec::new()),
+            ("failing".to_owned(), Outcome::Fail, code("no-benefit")),
+        ]
+    );
+}
+
+#[test]
+fn counts_that_are_no_counts_leave_safety_undecided() {
+    let safety = Criterion {
+        scenarios: 3,
+        range: None,
+        ..criterion(Claim::NoEvents, Estimand::MeanDifference, Better::Lower)
+    };
+    let told = |values: &[(f64, f64)]| {
+        let outcome = assess(&safety, &single(values, 1), &Settings::new(1)).unwrap();
+        let codes: Vec<String> = outcome.reasons().iter().map(|reason| reason.code.clone()).collect();
+        (outcome.outcome(), codes.join(" "))
+    };
+    let undecided = |code: &str| (Outcome::Undecided, code.to_owned());
+    assert_eq!(told(&[(0.0, 0.0); 3]), (Outcome::Pass, String::new()));
+    assert_eq!(told(&[(0.0, 0.0), (0.0, -1.0), (0.0, 0.0)]), undecided("not-finite"));
+    assert_eq!(told(&[(0.0, 0.0), (0.0, f64::NAN), (0.0, 0.0)]), undecided("not-finite"));
+    assert_eq!(
+        told(&[(9.0, 0.0), (0.0, f64::INFINITY), (0.0, 0.0)]),
+        (Outcome::Fail, "safety-event".to_owned())
+    );
+    assert_eq!(told(&[(0.0, 0.0); 2]), undecided("missing-runs"));
+    assert_eq!(told(&[]), undecided("no-evidence missing-runs"));
+
+    let counted =
+        assess(&safety, &single(&[(1.0, 0.0), (0.0, 2.0), (2.0, 1.0)], 1), &Settings::new(1)).unwrap();
+    let figures = counted.figures();
+    assert_eq!((figures.baseline, figures.candidate, figures.delta), (Some(1.0), Some(1.0), Some(0.0)));
+    assert_eq!((figures.regressing, figures.regressing_upper), (2, Some(share_upper(2, 3, 0.025))));
+    let more = assess(&safety, &single(&[(1.0, 0.0), (0.0, 2.0), (2.0, 4.0)], 1), &Settings::new(1)).unwrap();
+    assert_eq!(more.figures().delta, Some(1.0));
+}
