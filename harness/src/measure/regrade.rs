@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::corpus::{Fault, FaultCode, RunEvidence};
 use crate::failure::Failure;
-use crate::qualify::{Graded, grade_patch};
+use crate::qualify::{Graded, grade_patch, missing_programs};
 use crate::scenario::ScenarioSet;
 
 /// What running graders again showed.
@@ -29,6 +29,12 @@ pub enum Progress {
     Done,
 }
 
+/// One patch graded again.
+enum Again {
+    Graded(Graded),
+    Skipped(String),
+}
+
 /// Runs the grader of each distinct (scenario, patch) once, in a folder of its own, and compares. `progress` is told how
 /// many there are, once, and is then called for each that is done.
 ///
@@ -42,27 +48,32 @@ pub fn regrade(
     let distinct: BTreeSet<(&str, &str)> = evidence.iter().map(key).collect();
     let patches: BTreeMap<(&str, &str), &str> =
         evidence.iter().map(|run| (key(run), run.patch_text.as_str())).collect();
-    let grade = |id: (&str, &str)| -> Result<Option<Graded>, Failure> {
-        let result = scenarios.get(id.0).map(|scenario| grade_patch(scenario, patches[&id])).transpose();
+    let missing = missing_by_scenario(&distinct, scenarios)?;
+    let grade = |id: (&str, &str)| -> Result<Option<Again>, Failure> {
+        let again = match (scenarios.get(id.0), missing.get(id.0)) {
+            (None, _) => None,
+            (Some(_), Some(programs)) => Some(Again::Skipped(programs.clone())),
+            (Some(scenario), None) => Some(Again::Graded(grade_patch(scenario, patches[&id])?)),
+        };
         progress(Progress::Done);
-        Ok(result?)
+        Ok(again)
     };
     let distinct: Vec<(&str, &str)> = distinct.into_iter().collect();
     progress(Progress::Planned(distinct.len()));
-    let results: Vec<Option<Graded>> = distinct.par_iter().map(|id| grade(*id)).collect::<Result<_, _>>()?;
-    let results: BTreeMap<(&str, &str), Option<Graded>> = distinct.into_iter().zip(results).collect();
+    let results: Vec<Option<Again>> = distinct.par_iter().map(|id| grade(*id)).collect::<Result<_, _>>()?;
+    let results: BTreeMap<(&str, &str), Option<Again>> = distinct.into_iter().zip(results).collect();
     let mut regraded = Regraded::default();
     for run in evidence {
         let Some(result) = &results[&key(run)] else { continue };
         let transcript = run.grader.exit_code == Some(0) && !run.grader.timed_out;
         match result {
-            Graded::Skipped(programs) => *regraded.skipped.entry(programs.clone()).or_default() += 1,
-            Graded::Unappliable(message) => {
+            Again::Skipped(programs) => *regraded.skipped.entry(programs.clone()).or_default() += 1,
+            Again::Graded(Graded::Unappliable(message)) => {
                 regraded.checked += 1;
                 let message = format!("the stored patch doesn't apply to the fixture: {message}");
                 regraded.faults.push(Fault::of_run(FaultCode::OutcomeMismatch, &run.key, message));
             }
-            Graded::Ran { accepted } => {
+            Again::Graded(Graded::Ran { accepted }) => {
                 regraded.checked += 1;
                 if *accepted != transcript {
                     let told = |success: bool| if success { "accepts" } else { "refuses" };
@@ -77,6 +88,22 @@ pub fn regrade(
         }
     }
     Ok(regraded)
+}
+
+/// Programs that are missing here, by the scenarios that need them.
+fn missing_by_scenario<'a>(
+    distinct: &BTreeSet<(&'a str, &str)>,
+    scenarios: &ScenarioSet,
+) -> Result<BTreeMap<&'a str, String>, Failure> {
+    let asked: BTreeSet<&str> = distinct.iter().map(|(scenario, _)| *scenario).collect();
+    let mut missing = BTreeMap::new();
+    for id in asked {
+        let Some(scenario) = scenarios.get(id) else { continue };
+        if let Some(programs) = missing_programs(scenario)? {
+            missing.insert(id, programs);
+        }
+    }
+    Ok(missing)
 }
 
 fn key(run: &RunEvidence) -> (&str, &str) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
-use super::grade::{Graded, grade_patch};
+use super::grade::{Graded, grade_patch, missing_programs};
 use crate::corpus::{Fault, FaultCode, Scope};
 use crate::scenario::{Scenario, ScenarioError, ScenarioSet};
 
@@ -57,18 +57,17 @@ impl Qualification {
 /// # Errors
 /// As [`grade_patch`].
 pub fn qualification(scenario: &Scenario) -> Result<Qualification, ScenarioError> {
-    let mut found =
-        Qualification { reference: Answers::default(), untouched: Answers::default(), missing: None };
+    let missing = missing_programs(scenario)?;
+    let mut found = Qualification { reference: Answers::default(), untouched: Answers::default(), missing };
+    if found.missing.is_some() {
+        return Ok(found);
+    }
     for (patch, wanted) in [(scenario.reference_patch.as_str(), true), ("", false)] {
         let answers = if wanted { &mut found.reference } else { &mut found.untouched };
         while answers.asked < TIMES {
             let accepted = match grade_patch(scenario, patch)? {
                 Graded::Ran { accepted } => accepted,
                 Graded::Unappliable(_) => false,
-                Graded::Skipped(programs) => {
-                    found.missing = Some(programs);
-                    return Ok(found);
-                }
             };
             answers.asked += 1;
             answers.accepted += u32::from(accepted);

@@ -13,24 +13,27 @@ pub enum Graded {
     },
     /// The patch doesn't apply: why.
     Unappliable(String),
-    /// Programs that the task needs are missing here: which.
-    Skipped(String),
 }
 
-/// Applies a patch to a fresh copy of the scenario's repository, adds the grader's files and runs it.
+/// Programs that a scenario's grader needs and that are missing here, in one line.
+///
+/// # Errors
+/// A temporary folder can't be made.
+pub fn missing_programs(scenario: &Scenario) -> Result<Option<String>, ScenarioError> {
+    let home = folder()?;
+    let missing = runtime::missing(scenario, &Surroundings::new(home.path()), home.path());
+    Ok((!missing.is_empty()).then(|| missing.join(", ")))
+}
+
+/// Applies a patch to a fresh copy of the scenario's repository, adds the grader's files and runs it. The programs that it
+/// needs must be there ([`missing_programs`]).
 ///
 /// # Errors
 /// A temporary folder can't be made, the fixture can't be copied, or the grader can't be started.
 pub fn grade_patch(scenario: &Scenario, final_patch: &str) -> Result<Graded, ScenarioError> {
-    let unmade = |source| ScenarioError::Io { path: std::env::temp_dir(), source };
-    let place = tempfile::tempdir().map_err(unmade)?;
+    let place = folder()?;
     let (home, root) = (place.path().join("home"), place.path().join(&scenario.repo));
     std::fs::create_dir_all(&home).map_err(|source| ScenarioError::Io { path: home.clone(), source })?;
-    let surroundings = Surroundings::new(&home);
-    let missing = runtime::missing(scenario, &surroundings, &home);
-    if !missing.is_empty() {
-        return Ok(Graded::Skipped(missing.join(", ")));
-    }
     tree::copy(&scenario.fixture, &root)?;
     if !final_patch.trim().is_empty()
         && let Err(error) = patch::apply(&root, final_patch)
@@ -38,6 +41,10 @@ pub fn grade_patch(scenario: &Scenario, final_patch: &str) -> Result<Graded, Sce
         return Ok(Graded::Unappliable(error.to_string()));
     }
     tree::copy(&scenario.grader(), &root)?;
-    let ended = surroundings.run(&scenario.grade, &root, scenario.timeout)?;
+    let ended = Surroundings::new(&home).run(&scenario.grade, &root, scenario.timeout)?;
     Ok(Graded::Ran { accepted: ended.success() })
+}
+
+fn folder() -> Result<tempfile::TempDir, ScenarioError> {
+    tempfile::tempdir().map_err(|source| ScenarioError::Io { path: std::env::temp_dir(), source })
 }
