@@ -124,8 +124,8 @@ impl From<DayError> for SealError {
 ///
 /// ```compile_fail
 /// # use engine::learn::{Model, seal::Sealed};
-/// fn unsealed(model: Model) -> Sealed {
-///     Sealed { model, certificate: String::new() }
+/// fn under_the_seal_of_another(sealed: Sealed, model: Model) -> Sealed {
+///     Sealed { model, ..sealed }
 /// }
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
