@@ -3,15 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::project::{View, folder};
-use crate::retrieve::{Bm25F, Column, FILE, Query, Ranking, Signals, Task, score_files};
+use crate::retrieve::{Bm25F, Column, FILE, Query, Ranking, Signals, Task, halved, score_files};
 
+use super::constants::FEATURES;
 use super::rerank::movable;
-
-/// Seconds after which a commit's recency has halved: 90 days.
-const HALF_LIFE_S: f64 = 90.0 * 86_400.0;
-
-/// Places of a source that count as its head.
-const AGREE_DEPTH: f64 = 5.0;
 
 /// A field of the index that words can stand in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -177,7 +172,8 @@ fn gaps(fused: &Scale) -> (Vec<f64>, f64) {
 
 fn agreement(sources: &[Scale]) -> Vec<u8> {
     let files = sources.first().map_or(0, |scale| scale.rank.len());
-    let count = |file: usize| sources.iter().filter(|scale| scale.rank[file] * AGREE_DEPTH >= 1.0).count();
+    let count =
+        |file: usize| sources.iter().filter(|scale| scale.rank[file] * FEATURES.agree_depth >= 1.0).count();
     (0..files).map(|file| u8::try_from(count(file)).unwrap_or(u8::MAX)).collect()
 }
 
@@ -206,7 +202,7 @@ fn coverage(query: &Query<'_>) -> ([Vec<f64>; 3], Vec<f64>) {
 fn past(view: &View) -> (Vec<u32>, Vec<f64>) {
     let (mut commits, mut recency) = (vec![0; view.files.len()], vec![0.0_f64; view.files.len()]);
     for commit in &view.commits {
-        let recent = 0.5_f64.powf(commit.age_s as f64 / HALF_LIFE_S);
+        let recent = halved(commit.age_s as f64 / FEATURES.recency_half_life_s);
         for &file in &commit.files {
             commits[file as usize] += 1;
             recency[file as usize] = recency[file as usize].max(recent);

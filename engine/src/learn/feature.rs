@@ -6,6 +6,7 @@
 use crate::project::Role;
 use crate::retrieve::Column;
 
+use super::constants::FEATURES;
 use super::context::{Context, Field};
 
 /// Version of the table below: a change of what a name means raises it.
@@ -211,22 +212,22 @@ impl Feature {
             Feature::StaticShare => context.fused.share[file],
             Feature::StaticRank => context.fused.rank[file],
             Feature::StaticGap => context.gap[file],
-            Feature::Agreement => f64::from(context.agreement[file]) / 8.0,
+            Feature::Agreement => f64::from(context.agreement[file]) / FEATURES.most_agreement,
             Feature::Role(role) => flag(entry.role == role),
-            Feature::Depth => entry.path.matches('/').count() as f64 / 8.0,
+            Feature::Depth => entry.path.matches('/').count() as f64 / FEATURES.most_depth,
             Feature::IsIndex => flag(is_index(&entry.path)),
-            Feature::Lines => logarithm(entry.lines as usize, 16.0),
-            Feature::Symbols => logarithm(entry.symbols.len(), 10.0),
-            Feature::Imports => logarithm(entry.imports.len(), 8.0),
-            Feature::Importers => logarithm(context.importers[file].len(), 8.0),
-            Feature::Commits => logarithm(context.commits[file] as usize, 10.0),
+            Feature::Lines => logarithm(entry.lines as usize, FEATURES.log_lines),
+            Feature::Symbols => logarithm(entry.symbols.len(), FEATURES.log_symbols),
+            Feature::Imports => logarithm(entry.imports.len(), FEATURES.log_imports),
+            Feature::Importers => logarithm(context.importers[file].len(), FEATURES.log_imports),
+            Feature::Commits => logarithm(context.commits[file] as usize, FEATURES.log_commits),
             Feature::Recency => context.recency[file],
             Feature::PartnerStatic => context.best_share(&context.view.test_pairs()[file]),
             Feature::ImportsStatic => context.best_share(&entry.imports),
             Feature::ImportersStatic => context.best_share(&context.importers[file]),
             Feature::FolderStatic => context.folder_best(file),
             Feature::FolderRank => context.folder_rank(file),
-            Feature::QueryWords => context.task.plain_words.len() as f64 / 32.0,
+            Feature::QueryWords => context.task.plain_words.len() as f64 / FEATURES.most_words,
             Feature::QueryIdentifiers => flag(!context.task.identifiers.is_empty()),
             Feature::QueryArea => flag(!context.task.areas.is_empty()),
             Feature::QueryTests => flag(context.task.about_tests),
@@ -237,7 +238,7 @@ impl Feature {
                 let (words, past) = (context.source(Column::Lexical), context.source(Column::History));
                 flag(words.first.is_some() && words.first == past.first)
             }
-            Feature::ProjectFiles => logarithm(context.view.files.len(), 16.0),
+            Feature::ProjectFiles => logarithm(context.view.files.len(), FEATURES.log_files),
         }
     }
 }
@@ -249,12 +250,12 @@ fn logarithm(count: usize, most: f64) -> f64 {
 
 fn is_index(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    matches!(name.split('.').next(), Some("mod" | "index" | "lib" | "main" | "__init__" | "package-info"))
+    name.split('.').next().is_some_and(|stem| FEATURES.index_stems.contains(&stem))
 }
 
 /// A feature as models see it: 256 steps, rounded to the nearest.
 pub fn quantise(value: f64) -> u8 {
-    (value.clamp(0.0, 1.0) * 255.0).round() as u8
+    (value.clamp(0.0, 1.0) * f64::from(FEATURES.steps)).round() as u8
 }
 
 #[cfg(test)]

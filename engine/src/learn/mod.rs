@@ -9,6 +9,7 @@
 //! under a [`Trial`].
 
 pub mod centroid;
+mod constants;
 mod context;
 mod feature;
 mod forest;

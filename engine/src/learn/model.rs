@@ -4,8 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::message::{sha256_hex, stable_json};
-use crate::retrieve::{Column, Weights};
+use crate::project::KEPT;
+use crate::retrieve::{CONSTANTS, Column, Weights};
 
+use super::constants::FEATURES;
 use super::feature::{FEATURE_SET, Feature};
 use super::forest::{Forest, Node, Tree};
 
@@ -100,11 +102,17 @@ enum NodeFile {
     Leaf([i64; 1]),
 }
 
-/// Identity of the static ranking that a model is made upon: the default weights and the columns. It changes with them, so
-/// that a model never re-orders a list of another make.
+/// Version of the formulas of the static ranking and of the features: a change of one raises it.
+const FORMULAS: u32 = 1;
+
+/// Identity of the static ranking that a model is made upon: the default weights, the columns, every constant and word list
+/// that shapes a score or a feature, what the index keeps of text and history. It changes with them, so that a model never
+/// re-orders a list of another make. Grammars and their queries aren't in it.
 pub fn static_ranking() -> String {
     let columns: Vec<&str> = Column::ALL.iter().map(|column| column.name()).collect();
-    sha256_hex(format!("{:?} {columns:?}", Weights::default()).as_bytes())
+    let weights = Weights::default();
+    let made = format!("{FORMULAS} {weights:?} {columns:?} {CONSTANTS:?} {FEATURES:?} {KEPT:?}");
+    sha256_hex(made.as_bytes())
 }
 
 impl Model {

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use crate::project::{Role, View};
 use crate::retrieve::{Query, Ranked, Ranking, Reorder, Reordered, Signals, Source, Task};
 
+use super::constants::FEATURES;
 use super::context::Context;
 use super::feature::quantise;
 use super::model::Model;
@@ -12,7 +13,7 @@ use super::seal::{SealError, Sealed};
 use super::trial::{Direction, Trial};
 
 /// Files of the head that may be re-ordered.
-pub const HEAD: usize = 100;
+pub const HEAD: usize = FEATURES.head;
 
 /// Units of work (nodes and weights visited, over all candidates) that a request may take. Counted, not timed: what is
 /// printed must not depend on the machine. A visit takes a few nanoseconds, so that this is a few milliseconds.

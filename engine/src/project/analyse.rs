@@ -7,6 +7,7 @@ use crate::privacy::mask_secrets;
 use super::extract::{Extracted, extract};
 use super::headings::headings;
 use super::imports::Import;
+use super::kept::KEPT;
 use super::language::Language;
 use super::manifest::{self, Manifest};
 use super::parse::{NoTree, parse};
@@ -14,10 +15,6 @@ use super::references::Use;
 use super::role::{Role, role_of};
 use super::symbols::Symbol;
 use super::terms::for_each_term;
-
-/// Lines of one chunk: about a long function. Retrieval scores chunks beside whole files, so that a very large file that
-/// matches weakly everywhere doesn't bury a strong match in one place.
-pub(super) const CHUNK_LINES: usize = 45;
 
 /// Bytes at the head of a file that decide whether it is text.
 const SNIFF_BYTES: usize = 8192;
@@ -122,7 +119,7 @@ fn chunks(path: &str, text: &str, symbols: &[Symbol]) -> Vec<ChunkText> {
     let mut out: Vec<ChunkText> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-        if index % CHUNK_LINES == 0 {
+        if index % KEPT.chunk_lines == 0 {
             out.push(ChunkText { start_line: number, ..ChunkText::default() });
         }
         if let Some(chunk) = out.last_mut() {
@@ -136,7 +133,7 @@ fn chunks(path: &str, text: &str, symbols: &[Symbol]) -> Vec<ChunkText> {
     out[0].path.extend(path);
     let last = out.len() - 1;
     for symbol in symbols {
-        let at = (symbol.start_line.saturating_sub(1) as usize / CHUNK_LINES).min(last);
+        let at = (symbol.start_line.saturating_sub(1) as usize / KEPT.chunk_lines).min(last);
         out[at].defs.extend(&symbol.name);
     }
     out

@@ -16,6 +16,7 @@ mod headings;
 mod hex;
 mod imports;
 mod index;
+mod kept;
 mod language;
 mod manifest;
 mod names;
@@ -40,6 +41,7 @@ pub use discover::{Discovery, Found, IGNORE_FILE, Limits, SkipReason, Skipped, S
 pub use error::ProjectError;
 pub use imports::Import;
 pub use index::{Freshness, Index, LanguageStatus, RefreshReport, Status, stored_patterns};
+pub(crate) use kept::KEPT;
 pub use language::{Comments, Language};
 pub use names::{Coverage, NameParts};
 pub use parse::NoTree;

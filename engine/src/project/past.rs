@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use rusqlite::{Connection, params};
 use rust_stemmers::{Algorithm, Stemmer};
 
+use super::kept::KEPT;
 use super::role::base_name;
 use super::rows;
 use super::terms::{for_each_term, terms};
@@ -16,13 +17,7 @@ use super::view::position;
 use crate::privacy::mask_secrets;
 
 /// Commits read at most, newest first: older ones speak of another program.
-pub const MAX_COMMITS: usize = 6000;
-
-/// A commit of more files than this is housekeeping: its words say nothing of any of them.
-const MAX_FILES: usize = 50;
-
-/// Bytes of a message that are read.
-const MAX_MESSAGE_BYTES: usize = 2000;
+pub const MAX_COMMITS: usize = KEPT.commits;
 
 /// What a commit did to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,7 +94,7 @@ pub(super) fn learn(db: &Connection, key: &str, commits: &[PastCommit]) -> rusql
         let live: BTreeSet<&str> =
             now.iter().map(String::as_str).filter(|path| files.contains_key(*path)).collect();
         let touched = commit.changes.len();
-        if live.is_empty() || touched > MAX_FILES {
+        if live.is_empty() || touched > KEPT.commit_files {
             continue;
         }
         let text = stems(&stemmer, &commit.message, live.iter().copied());
@@ -172,7 +167,7 @@ fn stems<'p>(stemmer: &Stemmer, message: &str, paths: impl Iterator<Item = &'p s
 }
 
 fn cut(message: &str) -> &str {
-    let mut end = message.len().min(MAX_MESSAGE_BYTES);
+    let mut end = message.len().min(KEPT.message_bytes);
     while !message.is_char_boundary(end) {
         end -= 1;
     }

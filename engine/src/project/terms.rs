@@ -3,8 +3,7 @@
 //! `getHTTPServer2` gives `get`, `http`, `server` and `gethttpserver2`; `model_registry` and `modelRegistry` give the same
 //! whole, `modelregistry`. A term is lower-case, holds letters and digits only, and is 2 to 64 bytes long.
 
-/// Longest term kept, in bytes: longer runs are encoded data, not words.
-const MAX_TERM_BYTES: usize = 64;
+use super::kept::KEPT;
 
 /// A word of the text with its parts: the unit that [`words`] yields.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,7 +117,7 @@ fn emit(part: &str, buffer: &mut String, sink: &mut impl FnMut(&str)) -> bool {
     buffer.clear();
     buffer.extend(part.chars().filter(|&c| c != '_').flat_map(char::to_lowercase));
     // One ASCII letter or digit says nothing; one letter of a script without spaces may be a word.
-    let kept = buffer.len() >= 2 && buffer.len() <= MAX_TERM_BYTES;
+    let kept = buffer.len() >= 2 && buffer.len() <= KEPT.term_bytes;
     if kept {
         sink(buffer);
     }

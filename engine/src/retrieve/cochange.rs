@@ -6,10 +6,8 @@
 
 use crate::project::{CommitView, View};
 
+use super::constants::CONSTANTS;
 use super::past::age_factor;
-
-/// Commits added to those of a file, so that a single one proves little.
-const PRIOR: f64 = 1.0;
 
 /// Scores every file by the files of `head`, each with its share of the best one's score.
 pub fn co_change(view: &View, head: &[(u32, f64)]) -> Vec<f64> {
@@ -20,7 +18,7 @@ pub fn co_change(view: &View, head: &[(u32, f64)]) -> Vec<f64> {
     for &(seed, share) in head {
         let commits = &view.commits_by_file()[seed as usize];
         let vote = |&commit: &u32| vote(&view.commits[commit as usize]);
-        let all = PRIOR + commits.iter().map(vote).sum::<f64>();
+        let all = CONSTANTS.following.prior + commits.iter().map(vote).sum::<f64>();
         for commit in commits {
             let vote = share * vote(commit) / all;
             for &file in view.commits[*commit as usize].files.iter().filter(|&&file| file != seed) {

@@ -1,9 +1,10 @@
 //! Commands quoted in a task text: what to run to see the fault or to check the work.
 
+use super::constants::CONSTANTS;
 use super::task::paths;
 
 /// Programs that run tests or scripts. A quoted text that begins with one is a command, not prose.
-const RUNNERS: &[&str] = &[
+pub(super) const RUNNERS: &[&str] = &[
     "bun", "bundle", "cargo", "deno", "go", "jest", "just", "make", "mocha", "node", "npm", "npx", "nox",
     "phpunit", "pnpm", "poetry", "py.test", "pytest", "python", "python2", "python3", "rake", "rspec",
     "ruby", "sh", "bash", "tox", "uv", "vitest", "yarn",
@@ -36,7 +37,7 @@ pub(super) fn split(text: &str) -> (String, Vec<String>) {
 
 fn is_command(text: &str) -> bool {
     let mut words = text.split_whitespace().filter(|word| !is_assignment(word));
-    words.next().is_some_and(|first| RUNNERS.contains(&first)) && words.next().is_some()
+    words.next().is_some_and(|first| CONSTANTS.task.runners.contains(&first)) && words.next().is_some()
 }
 
 /// `NAME=value` before a command.

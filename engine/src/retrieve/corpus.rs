@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::project::{Posting, View};
 
+use super::constants::{CONSTANTS, IdfConstants};
 use super::hints::{Hints, NO_HINTS};
 use super::past::PastHits;
 use super::task::QueryTerm;
@@ -75,7 +76,8 @@ impl<'a> Query<'a> {
 /// Robertson and Spärck Jones' inverse document frequency with one added inside the logarithm, so that it stays positive.
 pub(super) fn idf(documents: usize, with_term: usize) -> f64 {
     let (n, df) = (documents as f64, with_term as f64);
-    (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
+    let IdfConstants { smoothing, inside } = CONSTANTS.idf;
+    (inside + (n - df + smoothing) / (df + smoothing)).ln()
 }
 
 fn by_file(view: &View, chunks: &[Posting]) -> Vec<(u32, [u32; 3])> {

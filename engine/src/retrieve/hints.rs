@@ -3,9 +3,8 @@
 use crate::project::{View, position};
 
 use super::cochange::co_change;
-
-/// After so many seconds a file that was useful counts half: the tasks of a few days hang together.
-const USEFUL_HALF_LIFE_S: f64 = 3.0 * 86_400.0;
+use super::constants::CONSTANTS;
+use super::past::halved;
 
 /// What the caller knows beside the task; empty by default.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -51,7 +50,7 @@ pub fn feedback(view: &View, hints: &Hints) -> Vec<f64> {
     let mut scores = vec![0.0; view.files.len()];
     for useful in &hints.useful {
         if let Some(file) = view.position(&useful.path) {
-            scores[file] += 0.5_f64.powf(useful.age_s as f64 / USEFUL_HALF_LIFE_S);
+            scores[file] += halved(useful.age_s as f64 / CONSTANTS.hints.useful_half_life_s);
         }
     }
     scores

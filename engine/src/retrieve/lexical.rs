@@ -3,6 +3,7 @@
 //! Fields are combined before saturation: Robertson, Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields",
 //! CIKM 2004.
 
+use super::constants::CONSTANTS;
 use super::corpus::{Query, TermHits};
 
 /// Parameters of one scorer, fields in the order path, definitions, body.
@@ -16,11 +17,11 @@ pub struct Bm25F {
     pub weight: [f64; 3],
 }
 
-/// Whole files: the path says most for its length.
-pub const FILE: Bm25F = Bm25F { k1: 2.5, b: [0.2, 0.5, 0.75], weight: [8.0, 2.0, 1.0] };
+/// Whole files.
+pub const FILE: Bm25F = CONSTANTS.file;
 
-/// Chunks of a file: about a function each.
-pub const CHUNK: Bm25F = Bm25F { k1: 1.2, b: [0.0, 0.3, 0.75], weight: [0.0, 2.0, 1.0] };
+/// Chunks of a file.
+pub const CHUNK: Bm25F = CONSTANTS.chunk;
 
 /// Score of every file, in the order of the view; 0 where no term occurs.
 pub fn score_files(query: &Query<'_>, scorer: &Bm25F) -> Vec<f64> {

@@ -8,18 +8,9 @@ use std::sync::Arc;
 
 use crate::project::CommitView;
 
+use super::constants::{CONSTANTS, PastConstants};
 use super::corpus::idf;
 use super::fuse::descending;
-
-/// Nearest commits that vote.
-const NEAREST: usize = 80;
-
-/// Saturation and length normalisation: messages are short, and a long one isn't a worse witness.
-const K1: f64 = 1.2;
-const B: f64 = 0.3;
-
-/// After so many seconds a commit counts half: code moves on.
-const HALF_LIFE_S: f64 = 365.0 * 86_400.0;
 
 /// A stem of the task in the history.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +23,7 @@ pub struct PastHits {
 
 /// What the history says of every file, by position; all zero without history.
 pub fn past(files: usize, commits: &[CommitView], hits: &[PastHits]) -> Vec<f64> {
+    let PastConstants { nearest: voters, k1, b, .. } = CONSTANTS.past;
     let mut votes = vec![0.0; files];
     let mean = commits.iter().map(|c| f64::from(c.length)).sum::<f64>() / commits.len().max(1) as f64;
     let mut scores = vec![0.0_f64; commits.len()];
@@ -40,13 +32,13 @@ pub fn past(files: usize, commits: &[CommitView], hits: &[PastHits]) -> Vec<f64>
         for &(commit, count) in term.commits.iter() {
             let relative = f64::from(commits[commit as usize].length) / mean.max(1.0);
             let count = f64::from(count);
-            scores[commit as usize] += idf * count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * relative));
+            scores[commit as usize] += idf * count * (k1 + 1.0) / (count + k1 * (1.0 - b + b * relative));
         }
     }
     let mut nearest: Vec<usize> = (0..commits.len()).filter(|&commit| scores[commit] > 0.0).collect();
     // Equally near commits: the younger first, as they stand.
     nearest.sort_by(|&a, &b| descending(scores[a], scores[b]).then(a.cmp(&b)));
-    for commit in nearest.into_iter().take(NEAREST) {
+    for commit in nearest.into_iter().take(voters) {
         let CommitView { touched, files, .. } = &commits[commit];
         let age = age_factor(&commits[commit]);
         let vote = scores[commit] * scores[commit] * age / f64::from((*touched).max(1)).sqrt();
@@ -59,7 +51,12 @@ pub fn past(files: usize, commits: &[CommitView], hits: &[PastHits]) -> Vec<f64>
 
 /// How much a commit's age leaves of its vote.
 pub(super) fn age_factor(commit: &CommitView) -> f64 {
-    0.5_f64.powf(commit.age_s as f64 / HALF_LIFE_S)
+    halved(commit.age_s as f64 / CONSTANTS.past.half_life_s)
+}
+
+/// What is left after so many half-lives.
+pub(crate) fn halved(lives: f64) -> f64 {
+    0.5_f64.powf(lives)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use crate::plan::Confidence;
 use crate::project::{Role, View};
 
 use super::confidence::confidence;
+use super::constants::CONSTANTS;
 use super::corpus::Query;
 use super::fuse::{Fusion, descending, fuse};
 use super::signals::{Column, Signals};
@@ -106,9 +107,6 @@ impl Weights {
         }
     }
 }
-
-/// How much more a definition of the very name counts where the task is a name.
-const NAME_QUERY: f64 = 8.0;
 
 /// Why a file ranks where it does: the sources that speak for it. The order is the order in reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -212,7 +210,7 @@ impl Weights {
     pub fn of(&self, column: Column, task: &Task) -> f64 {
         match column {
             // One word is the name of something more often than a task.
-            Column::ExactSymbol if task.plain_words.len() == 1 => self.exact_symbol * NAME_QUERY,
+            Column::ExactSymbol if task.plain_words.len() == 1 => self.exact_symbol * CONSTANTS.name_query,
             Column::ExactSymbol => self.exact_symbol,
             Column::PartialSymbol => self.partial_symbol,
             Column::FileName => self.file_name,

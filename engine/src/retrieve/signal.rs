@@ -2,6 +2,7 @@
 
 use crate::project::{Role, View, base_name, folder};
 
+use super::constants::CONSTANTS;
 use super::corpus::Query;
 use super::task::Task;
 
@@ -19,16 +20,17 @@ pub fn run_target(view: &View, task: &Task) -> Vec<f64> {
 /// Files that a run test imports: what it checks. One step counts fully, two steps less, and the more a test imports the
 /// less each says.
 pub fn run_imports(view: &View, run_targets: &[f64]) -> Vec<f64> {
+    let [one_step, two_steps] = CONSTANTS.signal.run_imports;
     let mut scores = vec![0.0_f64; view.files.len()];
     for (target, file) in view.files.iter().enumerate() {
         // A folder of tests names no test.
-        if run_targets[target] < 0.5 {
+        if run_targets[target] < CONSTANTS.signal.run_target {
             continue;
         }
         let direct: Vec<u32> = code_imports(view, &file.imports);
-        credit(&mut scores, &direct, 1.0);
+        credit(&mut scores, &direct, one_step);
         for &step in &direct {
-            credit(&mut scores, &code_imports(view, &view.files[step as usize].imports), 0.3);
+            credit(&mut scores, &code_imports(view, &view.files[step as usize].imports), two_steps);
         }
     }
     scores
@@ -66,17 +68,18 @@ fn named_paths(view: &View, named: &[String]) -> Vec<f64> {
 }
 
 fn path_grade(path: &str, wanted: &str) -> f64 {
+    let [very, end, name, inside] = CONSTANTS.signal.path;
     let ends = |tail: &str| path.strip_suffix(tail).is_some_and(|head| head.ends_with('/'));
     if path == wanted {
-        1.0
+        very
     } else if wanted.contains('/') && ends(wanted) {
-        0.9
+        end
     } else if !wanted.contains('/') && base_name(path) == wanted {
-        0.8
+        name
     } else if wanted.contains('/')
         && format!("/{path}").contains(&format!("/{}/", wanted.trim_end_matches('/')))
     {
-        0.4
+        inside
     } else {
         0.0
     }
@@ -86,9 +89,10 @@ fn path_grade(path: &str, wanted: &str) -> f64 {
 /// plain word by half. A name that many files define counts less.
 pub fn exact_symbol(view: &View, task: &Task) -> Vec<f64> {
     let mut scores = vec![0.0_f64; view.files.len()];
-    let pairs = task.plain_words.windows(2).map(|pair| (pair.concat(), 0.8));
-    let plain = task.plain_words.iter().map(|w| (w.clone(), 0.5));
-    for (word, weight) in task.identifiers.iter().map(|w| (w.clone(), 1.0)).chain(pairs).chain(plain) {
+    let [as_code, as_pair, as_word] = CONSTANTS.signal.exact;
+    let pairs = task.plain_words.windows(2).map(|pair| (pair.concat(), as_pair));
+    let plain = task.plain_words.iter().map(|w| (w.clone(), as_word));
+    for (word, weight) in task.identifiers.iter().map(|w| (w.clone(), as_code)).chain(pairs).chain(plain) {
         let mut files: Vec<u32> = view.symbols_named(&word).iter().map(|&(file, _)| file).collect();
         files.dedup();
         let credit = weight / (1.0 + files.len() as f64).log2().max(1.0);
@@ -104,7 +108,7 @@ pub fn exact_symbol(view: &View, task: &Task) -> Vec<f64> {
 pub fn partial_symbol(query: &Query<'_>) -> Vec<f64> {
     let mut scores = vec![0.0_f64; query.view.files.len()];
     query.view.symbol_names().covered(rarity(query), |file, parts, coverage| {
-        if coverage.known > 1 {
+        if coverage.known >= CONSTANTS.signal.partial_parts {
             let score = &mut scores[file as usize];
             *score = score.max(coverage.weight * f64::from(coverage.known) / f64::from(parts));
         }
@@ -131,15 +135,16 @@ pub fn area(view: &View, task: &Task) -> Vec<f64> {
     if task.areas.is_empty() {
         return vec![0.0; view.files.len()];
     }
+    let [own, above] = CONSTANTS.signal.area;
     let in_area = |path: &str| {
         let path = path.to_lowercase();
         let matches = |segment: &str| {
             task.areas.iter().any(|area| segment == area || segment.split('.').next() == Some(area))
         };
         if matches(base_name(&path)) {
-            1.0
+            own
         } else if folder(&path).split('/').any(matches) {
-            0.7
+            above
         } else {
             0.0
         }

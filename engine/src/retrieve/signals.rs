@@ -3,6 +3,7 @@
 use crate::project::position;
 
 use super::cochange::co_change;
+use super::constants::CONSTANTS;
 use super::corpus::Query;
 use super::fuse::descending;
 use super::hints::{feedback, working_change};
@@ -12,9 +13,6 @@ use super::rank::{Source, Weights, scores};
 use super::signal;
 use super::task::Task;
 use super::walk::graph_walk;
-
-/// Files from which co-change and the walk start.
-const HEAD: usize = 10;
 
 /// A source of scores. The order is the order in which columns are summed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -148,7 +146,7 @@ impl Signals {
 fn head(scores: &[f64]) -> Vec<(u32, f64)> {
     let mut files: Vec<usize> = (0..scores.len()).filter(|&file| scores[file] > 0.0).collect();
     files.sort_by(|&a, &b| descending(scores[a], scores[b]).then(a.cmp(&b)));
-    files.truncate(HEAD);
+    files.truncate(CONSTANTS.following.head);
     let top = files.first().map_or(1.0, |&file| scores[file]);
     files.into_iter().map(|file| (position(file), (scores[file] / top).powi(2))).collect()
 }

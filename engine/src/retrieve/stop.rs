@@ -1,7 +1,9 @@
 //! Words of a task that say nothing about where in a project it belongs. Dropped from queries only, never from the index.
 
+use super::constants::CONSTANTS;
+
 /// Function words of English and the verbs with which tasks begin. Sorted, lower-case.
-const STOP_WORDS: &[&str] = &[
+pub(super) const STOP_WORDS: &[&str] = &[
     "a",
     "about",
     "after",
@@ -181,7 +183,7 @@ const STOP_WORDS: &[&str] = &[
 /// Whether a word, letter case aside, is a stop word.
 pub(super) fn is_stop_word(word: &str) -> bool {
     let lower = word.to_lowercase();
-    STOP_WORDS.binary_search(&lower.as_str()).is_ok()
+    CONSTANTS.task.stop_words.binary_search(&lower.as_str()).is_ok()
 }
 
 #[cfg(test)]

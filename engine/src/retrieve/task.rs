@@ -5,25 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::project::{whole, word_terms, words};
 
 use super::command;
+use super::constants::CONSTANTS;
 use super::stop::is_stop_word;
 
-/// Longest text that is read, bytes: a pasted log adds noise, not focus.
-const MAX_TASK_BYTES: usize = 16 << 10;
-
-/// Most distinct terms kept, in order of first appearance.
-const MAX_TERMS: usize = 64;
-
-/// Weight of two neighbouring words written as one (`model registry` for `ModelRegistry`).
-const COMPOUND_WEIGHT: f64 = 0.6;
-
-/// Weight of the other grammatical number of a word (`extensions` for `extension`).
-const NUMBER_WEIGHT: f64 = 0.5;
-
-const TEST_WORDS: &[&str] = &["test", "tests", "testing", "spec", "specs", "fixture", "fixtures"];
-const DOCUMENT_WORDS: &[&str] = &["doc", "docs", "documentation", "readme", "changelog", "guide"];
+pub(super) const TEST_WORDS: &[&str] = &["test", "tests", "testing", "spec", "specs", "fixture", "fixtures"];
+pub(super) const DOCUMENT_WORDS: &[&str] = &["doc", "docs", "documentation", "readme", "changelog", "guide"];
 
 /// Words that ask for work on what follows.
-const WORK_WORDS: &[&str] = &[
+pub(super) const WORK_WORDS: &[&str] = &[
     "add",
     "adds",
     "correct",
@@ -108,17 +97,17 @@ impl Task {
             if let Some((before, before_end)) = previous
                 && text[before_end..word.start].chars().all(|c| matches!(c, ' ' | '-'))
             {
-                task.add(&mut seen, whole(before) + &whole(word.written), COMPOUND_WEIGHT, true);
+                task.add(&mut seen, whole(before) + &whole(word.written), CONSTANTS.task.compound, true);
             }
             previous = Some((word.written, end));
         }
         for term in task.terms.clone().iter().filter(|t| !t.derived) {
             for other in other_number(&term.text) {
-                task.add(&mut seen, other, NUMBER_WEIGHT, true);
+                task.add(&mut seen, other, CONSTANTS.task.other_number, true);
             }
         }
-        task.about_tests = asks_for(text, &task.areas, TEST_WORDS);
-        task.about_documents = asks_for(text, &task.areas, DOCUMENT_WORDS);
+        task.about_tests = asks_for(text, &task.areas, CONSTANTS.task.test_words);
+        task.about_documents = asks_for(text, &task.areas, CONSTANTS.task.document_words);
         task
     }
 
@@ -132,7 +121,7 @@ impl Task {
             let known = &mut self.terms[at];
             known.weight = known.weight.max(weight);
             known.derived &= derived;
-        } else if self.terms.len() < MAX_TERMS {
+        } else if self.terms.len() < CONSTANTS.task.terms {
             seen.insert(text.clone(), self.terms.len());
             self.terms.push(QueryTerm { text, weight, derived });
         }
@@ -142,14 +131,17 @@ impl Task {
 /// Whether one of `things` is the text's area or stands shortly after a word that asks for work.
 fn asks_for(text: &str, areas: &[String], things: &[&str]) -> bool {
     let lower: Vec<String> = words(text).map(|w| w.written.to_lowercase()).collect();
-    let near_work =
-        |at: usize| lower[at.saturating_sub(2)..at].iter().any(|w| WORK_WORDS.contains(&w.as_str()));
+    let near_work = |at: usize| {
+        lower[at.saturating_sub(CONSTANTS.task.work_distance)..at]
+            .iter()
+            .any(|w| CONSTANTS.task.work_words.contains(&w.as_str()))
+    };
     let named = |w: &str| things.contains(&w);
     areas.iter().any(|area| named(area)) || (0..lower.len()).any(|at| named(&lower[at]) && near_work(at))
 }
 
 fn cut(text: &str) -> &str {
-    let mut end = text.len().min(MAX_TASK_BYTES);
+    let mut end = text.len().min(CONSTANTS.task.bytes);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
@@ -180,7 +172,10 @@ fn in_backticks(text: &str, at: usize) -> bool {
 
 /// The word in its other grammatical number, by the commonest rules of English.
 fn other_number(term: &str) -> Vec<String> {
-    if !term.is_ascii() || term.len() < 4 || term.bytes().any(|b| b.is_ascii_digit()) {
+    if !term.is_ascii()
+        || term.len() < CONSTANTS.task.numbered_bytes
+        || term.bytes().any(|b| b.is_ascii_digit())
+    {
         return Vec::new();
     }
     if let Some(stem) = term.strip_suffix("ies") {
@@ -217,7 +212,7 @@ pub(super) fn paths(text: &str) -> Vec<String> {
 }
 
 fn is_path(token: &str) -> bool {
-    if token.len() > 256 || token.starts_with('/') || token.contains("//") {
+    if token.len() > CONSTANTS.task.path_bytes || token.starts_with('/') || token.contains("//") {
         return false;
     }
     let (folders, name) = token.rsplit_once('/').unwrap_or(("", token));
@@ -225,7 +220,7 @@ fn is_path(token: &str) -> bool {
         return false;
     }
     let telling = name.rsplit_once('.').is_some_and(|(stem, extension)| {
-        (1..=8).contains(&extension.len())
+        (1..=CONSTANTS.task.extension_chars).contains(&extension.len())
             && extension.chars().all(char::is_alphanumeric)
             && extension.starts_with(|c: char| c.is_ascii_lowercase())
             && stem.chars().any(char::is_alphabetic)
@@ -247,8 +242,9 @@ fn is_version(token: &str) -> bool {
 
 /// The area of a text that begins as commits and tickets do: `area: …`, `kind(area): …`, `a/b,c: …`.
 fn areas(text: &str) -> Vec<String> {
-    let Some((head, _)) =
-        text.split_once(':').filter(|(head, rest)| head.len() <= 48 && rest.starts_with([' ', '\n']))
+    let Some((head, _)) = text
+        .split_once(':')
+        .filter(|(head, rest)| head.len() <= CONSTANTS.task.area_bytes && rest.starts_with([' ', '\n']))
     else {
         return Vec::new();
     };

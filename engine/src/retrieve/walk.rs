@@ -6,11 +6,7 @@
 
 use crate::project::View;
 
-/// Chance that a walk goes on by one more step.
-const GOES_ON: f64 = 0.4;
-
-/// Steps followed: what comes after them is under 7 % of the whole.
-const STEPS: u32 = 3;
+use super::constants::CONSTANTS;
 
 /// Scores every file by the files of `head`, each with its share of the best one's score.
 pub fn graph_walk(view: &View, head: &[(u32, f64)]) -> Vec<f64> {
@@ -20,10 +16,10 @@ pub fn graph_walk(view: &View, head: &[(u32, f64)]) -> Vec<f64> {
     for &(seed, share) in head {
         here[seed as usize] = share;
     }
-    for _ in 0..STEPS {
+    for _ in 0..CONSTANTS.following.steps {
         let mut there = vec![0.0; view.files.len()];
         for (file, mass) in here.iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
-            let step = GOES_ON * mass / neighbours[file].len().max(1) as f64;
+            let step = CONSTANTS.following.goes_on * mass / neighbours[file].len().max(1) as f64;
             for &next in &neighbours[file] {
                 there[next as usize] += step;
             }
