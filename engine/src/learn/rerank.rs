@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::project::{Role, View};
-use crate::retrieve::{Query, Ranked, Ranking, Reorder, Reordered, Signals, Source, Task};
+use crate::retrieve::{Asked, Query, Ranked, Ranking, Reorder, Reordered, Signals, Source, Task};
 
 use super::constants::FEATURES;
 use super::context::Context;
@@ -119,6 +119,12 @@ pub fn movable(view: &View, ranked: &Ranked) -> bool {
 }
 
 impl Reorder for Learned {
+    fn asks(&self) -> Asked {
+        // Agreement counts every source, so that any model reads all of them.
+        let reads = self.mode != Mode::Off && self.model.is_ok();
+        if reads { Asked::Every } else { Asked::Weighed }
+    }
+
     fn reorder(
         &self,
         query: &Query<'_>,

@@ -1,4 +1,4 @@
-//! How far the head of a ranking can be trusted.
+//! How far the head of a ranking can be trusted: how likely the file that is returned first is right, whoever put it first.
 //!
 //! A level says how often a first file like this one was among those that the change touched: a logistic regression over
 //! 1,429 commit messages of twelve public repositories, each repository judged by a fit to the eleven others
@@ -31,12 +31,19 @@ const WITNESSES: [Column; 4] = [Column::Lexical, Column::Chunk, Column::History,
 /// Log-odds where nothing speaks for the first file.
 const INTERCEPT: f64 = -2.5;
 
-/// Judges the first file.
-pub(super) fn confidence(query: &Query<'_>, files: &[Ranked], signals: &Signals) -> Confidence {
-    let Some(first) = files.first() else { return Confidence::None };
+/// Judges the file that is returned first by what the static list says of it: `files`, best first, is the list that it stands
+/// in, wherever. A file that something else than the scores put first has no lead there, mostly the contrary, and the less
+/// is claimed for it.
+pub(super) fn confidence(
+    query: &Query<'_>,
+    first: Option<&Ranked>,
+    files: &[Ranked],
+    signals: &Signals,
+) -> Confidence {
+    let Some(first) = first else { return Confidence::None };
     let named = first.explicit >= NAMED && query.view.files[first.file].role == Role::Source;
     let coverage = coverage(query, first.file);
-    let chance = if coverage < KNOWN { 0.0 } else { chance(query, files, signals, coverage) };
+    let chance = if coverage < KNOWN { 0.0 } else { chance(query, first.file, files, signals, coverage) };
     if named || chance >= HIGH {
         Confidence::High
     } else if chance >= MEDIUM {
@@ -46,14 +53,13 @@ pub(super) fn confidence(query: &Query<'_>, files: &[Ranked], signals: &Signals)
     }
 }
 
-/// The estimated chance that the first file is right. Every factor is between 0 and 1.
-fn chance(query: &Query<'_>, files: &[Ranked], signals: &Signals, coverage: f64) -> f64 {
-    let first = files[0].file;
+/// The estimated chance that the file is right. Every factor is between 0 and 1, but that a lead may be a lag down to −1.
+fn chance(query: &Query<'_>, first: usize, files: &[Ranked], signals: &Signals, coverage: f64) -> f64 {
     let flag = |holds: bool| if holds { 1.0 } else { 0.0 };
     let firsts = WITNESSES.iter().filter(|&&column| share(signals, column, first) == 1.0).count();
     let log_odds = INTERCEPT
-        + 0.3 * lead(files, 1)
-        + 1.9 * lead(files, 4)
+        + 0.3 * lead(first, files, 1)
+        + 1.9 * lead(first, files, 4)
         + 1.2 * coverage
         + 1.0 * firsts as f64 / WITNESSES.len() as f64
         + 1.2 * flag(signals.column(Column::ExactSymbol)[first] >= DEFINED)
@@ -81,8 +87,9 @@ fn coverage(query: &Query<'_>, file: usize) -> f64 {
     if all > 0.0 { found / all } else { 0.0 }
 }
 
-/// Relative lead of the first file over the one so many places below it.
-fn lead(files: &[Ranked], below: usize) -> f64 {
-    let first = files[0].score;
-    files.get(below).map_or(1.0, |other| (first - other.score) / first)
+/// Relative lead of a file over the so-manieth best of the others, in the scores of the list.
+fn lead(file: usize, files: &[Ranked], rival: usize) -> f64 {
+    let own = files.iter().find(|ranked| ranked.file == file).map_or(0.0, |ranked| ranked.score);
+    let rival = files.iter().filter(|ranked| ranked.file != file).nth(rival - 1);
+    rival.map_or(1.0, |rival| (own - rival.score) / own.max(rival.score))
 }

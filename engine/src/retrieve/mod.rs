@@ -28,20 +28,20 @@ mod walk;
 
 pub use crate::plan::Confidence;
 pub use confidence::NAMED;
-pub use corpus::{Query, TermHits};
 pub(crate) use constants::CONSTANTS;
+pub use corpus::{Query, TermHits};
 pub use fuse::{Fusion, fuse};
 pub use hints::{Hints, UsefulFile};
 pub use impact::{Affected, Dependence, IMPACT_DEPTH, Impact, ImportsSeen, Step, impact};
 pub use lexical::{Bm25F, CHUNK, FILE, best_chunk, score_chunks, score_files};
 pub use pack::{Mapped, Omitted, Pack, PackBudget, Snippet, pack, pack_by, pack_with};
-pub use past::{PastHits, past};
 pub(crate) use past::halved;
+pub use past::{PastHits, past};
 pub use port::IndexedProject;
 pub use rank::{Ranked, Ranking, Source, Weights, rank, rank_signals};
 pub use reorder::{Ranker, Reorder, Reordered};
 pub use search::{
     SearchHit, SearchResult, ask, rank_task, rank_task_by, rank_task_with, search, search_by, search_with,
 };
-pub use signals::{Column, Signals};
+pub use signals::{Asked, Column, Signals};
 pub use task::{QueryTerm, Task};

@@ -8,7 +8,7 @@ use super::confidence::confidence;
 use super::constants::CONSTANTS;
 use super::corpus::Query;
 use super::fuse::{Fusion, descending, fuse};
-use super::signals::{Column, Signals};
+use super::signals::{Asked, Column, Signals};
 use super::task::Task;
 
 /// How much each source counts, and how they are joined.
@@ -231,7 +231,7 @@ impl Weights {
 
 /// Ranks every file of the view.
 pub fn rank(query: &Query<'_>, task: &Task, weights: &Weights) -> Ranking {
-    rank_signals(query, task, &Signals::seeded(query, task, weights), weights)
+    rank_signals(query, task, &Signals::seeded(query, task, weights, Asked::Weighed), weights)
 }
 
 /// Ranks every file of the view by a table of its sources.
@@ -265,7 +265,7 @@ pub fn rank_signals(query: &Query<'_>, task: &Task, signals: &Signals, weights: 
         .collect();
     // Positions are in path order.
     files.sort_by(|a, b| descending(a.score, b.score).then(a.file.cmp(&b.file)));
-    let confidence = confidence(query, &files, signals);
+    let confidence = confidence(query, files.first(), &files, signals);
     Ranking { files, confidence, chunk_scores: signals.chunk_scores.clone() }
 }
 

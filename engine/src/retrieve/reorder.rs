@@ -2,7 +2,7 @@
 
 use super::corpus::Query;
 use super::rank::{Ranking, Weights};
-use super::signals::Signals;
+use super::signals::{Asked, Signals};
 use super::task::Task;
 
 /// What became of one request: counts only.
@@ -22,6 +22,9 @@ pub struct Reordered {
 
 /// A second opinion on the head of a static ranking: it may move files, not add any.
 pub trait Reorder: Send + Sync {
+    /// Which sources it must find in the table: beside those that the static ranking weighs it may read any.
+    fn asks(&self) -> Asked;
+
     /// May move files of the ranking. `None` where it wasn't asked to.
     fn reorder(
         &self,

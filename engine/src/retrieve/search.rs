@@ -4,12 +4,13 @@ use crate::plan::Confidence;
 use crate::privacy::mask_secrets;
 use crate::project::{Index, ProjectError, Symbol, past_stem};
 
+use super::confidence::confidence;
 use super::corpus::Query;
 use super::hints::{Hints, NO_HINTS};
 use super::past::PastHits;
 use super::rank::{Ranking, Source, Weights, rank_signals};
-use super::reorder::{Ranker, Reordered};
-use super::signals::Signals;
+use super::reorder::{Ranker, Reorder, Reordered};
+use super::signals::{Asked, Signals};
 use super::task::Task;
 
 /// Most symbols named with a result.
@@ -120,9 +121,15 @@ pub fn rank_task_with(
     ranker: &Ranker<'_>,
 ) -> Result<(Ranking, Option<Reordered>), ProjectError> {
     let query = ask(index, task)?.with_hints(hints);
-    let signals = Signals::seeded(&query, task, &ranker.weights);
+    let asked = ranker.reorder.map_or(Asked::Weighed, Reorder::asks);
+    let signals = Signals::seeded(&query, task, &ranker.weights, asked);
     let mut ranking = rank_signals(&query, task, &signals, &ranker.weights);
-    let outcome = ranker.reorder.and_then(|reorder| reorder.reorder(&query, task, &signals, &mut ranking));
+    let Some(reorder) = ranker.reorder else { return Ok((ranking, None)) };
+    let by_weights = ranking.files.clone();
+    let outcome = reorder.reorder(&query, task, &signals, &mut ranking);
+    if ranking.files.first().map(|first| first.file) != by_weights.first().map(|first| first.file) {
+        ranking.confidence = confidence(&query, ranking.files.first(), &by_weights, &signals);
+    }
     Ok((ranking, outcome))
 }
 

@@ -95,6 +95,15 @@ impl Column {
     }
 }
 
+/// Which sources are asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// Every one: what a model is trained on, or reads.
+    Every,
+    /// All but a walk over imports whose weight is 0: it costs the most of those that start from the head.
+    Weighed,
+}
+
 /// Scores of every source for every file of a view. A score is never negative; 0 means that the source is silent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Signals {
@@ -106,11 +115,12 @@ pub struct Signals {
 impl Signals {
     /// Asks every source. Pure: the same query gives the same table.
     pub fn of(query: &Query<'_>, task: &Task) -> Signals {
-        Signals::seeded(query, task, &Weights::default())
+        Signals::seeded(query, task, &Weights::default(), Asked::Every)
     }
 
-    /// Asks every source; those that start from the head of a ranking start from that of the others under `weights`.
-    pub fn seeded(query: &Query<'_>, task: &Task, weights: &Weights) -> Signals {
+    /// Asks the sources; those that start from the head of a ranking start from that of the others under `weights`. One
+    /// that isn't asked is silent.
+    pub fn seeded(query: &Query<'_>, task: &Task, weights: &Weights, asked: Asked) -> Signals {
         let view = query.view;
         let chunk_scores = lexical::score_chunks(query, &CHUNK);
         let run_target = signal::run_target(view, task);
@@ -132,7 +142,9 @@ impl Signals {
         let mut signals = Signals { columns, chunk_scores };
         let head = head(&scores(view, task, &signals, weights));
         signals.columns[Column::CoChange as usize] = co_change(view, &head);
-        signals.columns[Column::GraphWalk as usize] = graph_walk(view, &head);
+        if asked == Asked::Every || weights.graph_walk != 0.0 {
+            signals.columns[Column::GraphWalk as usize] = graph_walk(view, &head);
+        }
         signals
     }
 

@@ -4,8 +4,12 @@ use std::sync::OnceLock;
 
 use engine::learn::seal::SealError;
 use engine::learn::{Direction, Feature, Forest, Learned, Model, OVER_BUDGET, Training, Trial, WORK_BUDGET};
+use engine::plan::Confidence;
 use engine::project::{Index, Role};
-use engine::retrieve::{Ranker, Ranking, Reordered, Task, Weights, rank_task, rank_task_by};
+use engine::retrieve::{
+    Asked, Column, Ranker, Ranking, Reorder, Reordered, Signals, Task, Weights, ask, rank_signals, rank_task,
+    rank_task_by,
+};
 use proptest::prelude::*;
 
 use crate::fixture::Project;
@@ -65,6 +69,48 @@ fn an_active_model_orders_program_text_and_leaves_the_rest_in_place() {
     };
     let turned: Vec<usize> = order(&before).into_iter().rev().collect();
     assert_eq!(order(&after), turned);
+}
+
+/// Confidence once spoke of the static first file, whatever the model had put before it.
+#[test]
+fn confidence_judges_the_file_that_is_returned_first() {
+    let index = Project::new(SHOP).index();
+    let text = "apply the coupon discount to the cart total";
+    let before = fixed(&index, text);
+    assert!(before.confidence > Confidence::Low, "{:?}", before.confidence);
+    let (after, _) = by(&index, text, &counting(model(Feature::StaticShare, -1)));
+    assert_ne!(before.files[0].file, after.files[0].file);
+    assert_eq!(
+        after.confidence,
+        Confidence::Low,
+        "the last file of the list has no claim to the first place"
+    );
+    let (same, _) = by(&index, text, &counting(model(Feature::StaticShare, 1)));
+    assert_eq!(same.confidence, before.confidence);
+}
+
+/// The walk costs the most of the sources and weighs nothing: it is for models.
+#[test]
+fn the_walk_is_walked_for_a_model_alone_and_moves_nothing() {
+    let index = Project::new(SHOP).index();
+    let (task, weights) = (Task::new(TASK), Weights::default());
+    let query = ask(&index, &task).unwrap();
+    let of = |asked: Asked| Signals::seeded(&query, &task, &weights, asked);
+    let (every, weighed) = (of(Asked::Every), of(Asked::Weighed));
+    assert!(every.column(Column::GraphWalk).iter().any(|score| *score > 0.0));
+    assert!(weighed.column(Column::GraphWalk).iter().all(|score| *score == 0.0));
+    for column in Column::ALL.into_iter().filter(|column| *column != Column::GraphWalk) {
+        assert_eq!(every.column(column), weighed.column(column), "{}", column.name());
+    }
+    let ranking = |signals: &Signals| rank_signals(&query, &task, signals, &weights);
+    assert_eq!(ranking(&every), ranking(&weighed));
+    let walks = Weights { graph_walk: 0.1, ..weights };
+    let walked = Signals::seeded(&query, &task, &walks, Asked::Weighed);
+    assert!(walked.column(Column::GraphWalk).iter().any(|score| *score > 0.0));
+    let even = || model(Feature::StaticShare, 1);
+    assert_eq!([counting(even()), Learned::shadow(even())].map(|learned| learned.asks()), [Asked::Every; 2]);
+    let unsealed = Learned::active(Err(SealError::NoCertificate));
+    assert_eq!([Learned::off(), unsealed].map(|learned| learned.asks()), [Asked::Weighed; 2]);
 }
 
 #[test]
