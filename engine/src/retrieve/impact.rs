@@ -1,13 +1,15 @@
-//! Which files and tests a change may break: those that reach a changed file over imports, and tests named after what is
-//! reached.
+//! Which files and tests a change may break: those that reach a changed file over imports, over names that are used without
+//! an import, and tests named after what is reached.
 //!
-//! A lower bound: an import that isn't resolved is no edge ([`Impact::imports`] says how many there are), and what is used
-//! without an import (a package's own files in Go, names found at run time) isn't seen.
+//! A lower bound: an import that isn't resolved is no edge ([`Impact::imports`] says how many there are), and what is found
+//! at run time or read as a file isn't seen.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::project::{Index, ProjectError, Role, View, position};
+
+use super::unimported;
 
 /// Steps over imports and pairs that are followed unless the caller says otherwise.
 pub const IMPACT_DEPTH: u32 = 4;
@@ -19,14 +21,21 @@ pub enum Dependence {
     Tests,
     /// It imports it.
     Imports,
+    /// It uses a name that this file alone defines among those it sees without an import: files of its package, or in C and
+    /// C++ those of which it includes a header.
+    Uses,
 }
 
 impl Dependence {
+    /// Every kind. Of several shortest chains the one over an earlier kind is told.
+    pub const ALL: [Dependence; 3] = [Dependence::Tests, Dependence::Imports, Dependence::Uses];
+
     /// The stable name in reports.
     pub fn code(self) -> &'static str {
         match self {
             Dependence::Tests => "tests",
             Dependence::Imports => "imports",
+            Dependence::Uses => "uses",
         }
     }
 }
@@ -91,13 +100,28 @@ pub struct Impact {
 /// # Errors
 /// Where the index may not be read, or the files below `root` can't be compared with it.
 pub fn impact(index: &Index, root: &Path, changed: &[String], depth: u32) -> Result<Impact, ProjectError> {
+    impact_over(index, root, changed, depth, &Dependence::ALL)
+}
+
+/// As [`impact`], over some kinds of dependence.
+///
+/// # Errors
+/// As [`impact`].
+pub fn impact_over(
+    index: &Index,
+    root: &Path,
+    changed: &[String],
+    depth: u32,
+    over: &[Dependence],
+) -> Result<Impact, ProjectError> {
     let view = index.view()?;
+    let dependents = dependents(index, view, over)?;
     let mut imports = ImportsSeen::default();
     for language in index.status(root)?.languages.values() {
         imports.resolved += language.resolved;
         imports.unresolved += language.unresolved;
     }
-    Ok(Impact { imports, ..affected(view, changed, depth) })
+    Ok(Impact { imports, ..affected(view, &dependents, changed, depth) })
 }
 
 /// The first step of the shortest chain from a file.
@@ -107,7 +131,7 @@ struct Reached {
 }
 
 /// The pure part of [`impact`]: everything but [`Impact::imports`].
-fn affected(view: &View, changed: &[String], depth: u32) -> Impact {
+fn affected(view: &View, dependents: &[Vec<(Dependence, u32)>], changed: &[String], depth: u32) -> Impact {
     let mut impact = Impact::default();
     let mut reached: BTreeMap<u32, Reached> = BTreeMap::new();
     for path in changed.iter().collect::<BTreeSet<_>>() {
@@ -119,10 +143,9 @@ fn affected(view: &View, changed: &[String], depth: u32) -> Impact {
             None => impact.unknown.push(path.clone()),
         }
     }
-    let dependents = dependents(view);
     let mut edge: Vec<u32> = reached.keys().copied().collect();
     for distance in 1..=depth.saturating_add(1) {
-        let next = beyond(&edge, &dependents, &reached);
+        let next = beyond(&edge, dependents, &reached);
         if distance > depth {
             impact.is_cut = !next.is_empty();
             break;
@@ -165,21 +188,34 @@ fn beyond(
     next
 }
 
-/// For every file those that depend on it.
-fn dependents(view: &View) -> Vec<Vec<(Dependence, u32)>> {
+/// For every file those that depend on it in one of these ways.
+fn dependents(
+    index: &Index,
+    view: &View,
+    over: &[Dependence],
+) -> Result<Vec<Vec<(Dependence, u32)>>, ProjectError> {
     let mut out: Vec<Vec<(Dependence, u32)>> = vec![Vec::new(); view.files.len()];
-    for (importer, file) in view.files.iter().enumerate() {
-        for &imported in &file.imports {
-            out[imported as usize].push((Dependence::Imports, position(importer)));
+    if over.contains(&Dependence::Imports) {
+        for (importer, file) in view.files.iter().enumerate() {
+            for &imported in &file.imports {
+                out[imported as usize].push((Dependence::Imports, position(importer)));
+            }
         }
     }
-    for (tested, partners) in view.test_pairs().iter().enumerate() {
-        let is_source = view.files[tested].role != Role::Test;
-        let tests =
-            partners.iter().filter(|test| is_source && view.files[**test as usize].role == Role::Test);
-        out[tested].extend(tests.map(|test| (Dependence::Tests, *test)));
+    if over.contains(&Dependence::Uses) {
+        for (used, users) in unimported::users(view, index.uses()?).into_iter().enumerate() {
+            out[used].extend(users.into_iter().map(|user| (Dependence::Uses, user)));
+        }
     }
-    out
+    if over.contains(&Dependence::Tests) {
+        for (tested, partners) in view.test_pairs().iter().enumerate() {
+            let is_source = view.files[tested].role != Role::Test;
+            let tests =
+                partners.iter().filter(|test| is_source && view.files[**test as usize].role == Role::Test);
+            out[tested].extend(tests.map(|test| (Dependence::Tests, *test)));
+        }
+    }
+    Ok(out)
 }
 
 fn explain(view: &View, reached: &BTreeMap<u32, Reached>, file: u32) -> Affected {

@@ -24,6 +24,7 @@ mod signal;
 mod signals;
 mod stop;
 mod task;
+mod unimported;
 mod walk;
 
 pub use crate::plan::Confidence;
@@ -32,7 +33,7 @@ pub(crate) use constants::CONSTANTS;
 pub use corpus::{Query, TermHits};
 pub use fuse::{Fusion, fuse};
 pub use hints::{Hints, UsefulFile};
-pub use impact::{Affected, Dependence, IMPACT_DEPTH, Impact, ImportsSeen, Step, impact};
+pub use impact::{Affected, Dependence, IMPACT_DEPTH, Impact, ImportsSeen, Step, impact, impact_over};
 pub use lexical::{Bm25F, CHUNK, FILE, best_chunk, score_chunks, score_files};
 pub use pack::{Mapped, Omitted, Pack, PackBudget, Snippet, pack, pack_by, pack_with};
 pub(crate) use past::halved;

@@ -1,6 +1,6 @@
 //! What a change may break: over imports backwards, and by the names of tests.
 
-use engine::retrieve::{Affected, Impact, impact};
+use engine::retrieve::{Affected, Dependence, Impact, impact, impact_over};
 
 use crate::fixture::Project;
 
@@ -112,3 +112,149 @@ fn several_changes_are_walked_at_once() {
         ]
     );
 }
+
+/// Files of one package once had no edge: Go and Java use each other's names without an import.
+#[test]
+fn names_used_without_an_import_are_followed_within_a_package() {
+    let project = Project::new(GO);
+    let lines = |changed: &[&str]| {
+        let found = of(&project, changed, 4);
+        found.tests.iter().chain(&found.dependents).map(line).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        lines(&["store/page.go"]),
+        [
+            "1 store/tree_test.go uses store/page.go",
+            "2 cmd/main_test.go tests cmd/main.go imports store/page.go",
+            "1 cmd/main.go imports store/page.go",
+            "1 store/tree.go uses store/page.go",
+        ]
+    );
+    assert_eq!(lines(&["store/other.go"]).len(), 2, "a name of two files tells nothing of either");
+    let project = Project::new(JAVA);
+    let found = of(&project, &["app/src/main/java/org/shop/Money.java"], 1);
+    let told: Vec<String> = found.tests.iter().chain(&found.dependents).map(line).collect();
+    assert_eq!(
+        told,
+        [
+            "1 app/src/test/java/org/shop/CartTest.java uses app/src/main/java/org/shop/Money.java",
+            "1 app/src/main/java/org/shop/Cart.java uses app/src/main/java/org/shop/Money.java",
+        ]
+    );
+}
+
+/// What a header declares and a file beside it defines.
+#[test]
+fn a_shared_header_leads_from_a_definition_to_its_callers() {
+    let project = Project::new(
+        "\
+//- src/parse.h
+int parse_number(const char *text);
+//- src/parse.c
+#include \"parse.h\"
+int parse_number(const char *text) { return text[0]; }
+//- src/print.c
+#include \"parse.h\"
+int print_nothing(void) { return 0; }
+//- tests/parse_check.c
+#include \"../src/parse.h\"
+int main(void) { return parse_number(\"1\"); }
+",
+    );
+    let found = of(&project, &["src/parse.c"], 1);
+    let told: Vec<String> = found.tests.iter().chain(&found.dependents).map(line).collect();
+    assert_eq!(told, ["1 tests/parse_check.c uses src/parse.c"]);
+}
+
+#[test]
+fn kinds_of_dependence_can_be_chosen() {
+    let project = Project::new(GO);
+    let index = project.index();
+    let changed = ["store/page.go".to_owned()];
+    let told = |over: &[Dependence]| {
+        let found = impact_over(&index, &project.root(), &changed, 1, over).unwrap();
+        found.tests.len() + found.dependents.len()
+    };
+    assert_eq!([told(&[]), told(&[Dependence::Imports]), told(&Dependence::ALL)], [0, 1, 3]);
+}
+
+const GO: &str = "\
+//- go.mod
+module example.org/kv
+
+go 1.22
+//- store/page.go
+package store
+
+type Page struct{ size int }
+
+func NewPage(size int) *Page { return &Page{size: size} }
+func (p *Page) Close() error { return nil }
+//- store/tree.go
+package store
+
+type Tree struct{ root *Page }
+
+func Grow() *Tree { return &Tree{root: NewPage(1)} }
+//- store/other.go
+package store
+
+type Other struct{}
+
+func (o *Other) Close() error { return nil }
+//- store/tree_test.go
+package store
+
+import \"testing\"
+
+func TestPages(t *testing.T) { NewPage(2).Close() }
+//- other/page.go
+package other
+
+func Unrelated() { NewPage() }
+//- cmd/main.go
+package main
+
+import \"example.org/kv/store\"
+
+func main() { store.Grow() }
+//- cmd/main_test.go
+package main
+
+import \"testing\"
+
+func TestMain(t *testing.T) {}
+";
+
+const JAVA: &str = "\
+//- app/src/main/java/org/shop/Money.java
+package org.shop;
+
+class Money {
+    long cents;
+}
+//- app/src/main/java/org/shop/Cart.java
+package org.shop;
+
+class Cart {
+    Money total() { return new Money(); }
+}
+//- app/src/main/java/org/shop/Tax.java
+package org.shop;
+
+class Tax {
+    long rate() { return 19; }
+}
+//- app/src/test/java/org/shop/CartTest.java
+package org.shop;
+
+class CartTest {
+    void adds() { Money sum = new Cart().total(); }
+}
+//- other/src/main/java/org/shop/Purse.java
+package org.shop;
+
+class Purse {
+    Money held;
+}
+";

@@ -14,8 +14,9 @@ use crate::git::changed_paths;
 
 /// Tell which tests and files may break when files change
 ///
-/// Imports are followed backwards, and tests are found by their names. A lower bound: imports that aren't resolved are no
-/// links, and the answer says how many there are. The index is brought up to date first.
+/// Imports are followed backwards, so are names used without one (files of a package in Go, Java and C#, shared headers in C
+/// and C++), and tests are found by their names. A lower bound: imports that aren't resolved are no links, and the answer
+/// says how many there are. The index is brought up to date first.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  sluice impact src/ledger.py --depth 2")]
 pub(super) struct ImpactArguments {
