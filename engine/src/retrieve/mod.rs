@@ -38,7 +38,7 @@ pub use lexical::{Bm25F, CHUNK, FILE, best_chunk, score_chunks, score_files};
 pub use pack::{Mapped, Omitted, Pack, PackBudget, Snippet, pack, pack_by, pack_with};
 pub(crate) use past::halved;
 pub use past::{PastHits, past};
-pub use port::IndexedProject;
+pub use port::{IndexedProject, Orders};
 pub use rank::{Ranked, Ranking, Source, Weights, rank, rank_signals};
 pub use reorder::{Ranker, Reorder, Reordered};
 pub use search::{

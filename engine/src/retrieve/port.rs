@@ -9,13 +9,14 @@ use crate::plan::{
     FileOrder, ProjectHit, ProjectHits, ProjectItem, ProjectQuery, ProjectSearch, ProjectSource, ProjectText,
     Reason,
 };
-use crate::project::Index;
+use crate::project::{Index, ProjectError};
 use crate::tokens::TokenCounter;
 
 use super::hints::{Hints, UsefulFile};
 use super::pack::{Omitted, Pack, PackBudget, pack_by};
-use super::reorder::{Ranker, Reorder};
-use super::search::{SearchHit, SearchResult, search_by};
+use super::reorder::{Ranker, Reorder, Reordered};
+use super::search::{SearchHit, SearchResult, rank_task_with, search_by};
+use super::task::Task;
 
 /// An index as the planner sees it. The index must have been refreshed; it isn't refreshed here, so that one plan sees one
 /// state of the files.
@@ -62,6 +63,39 @@ impl IndexedProject {
             FileOrder::Trial(trial) => Some(shipped_on_trial(trial)),
         };
         Ranker { reorder, ..Ranker::default() }
+    }
+}
+
+/// What two orders say of one task: paths of every file that has a score, best first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Orders {
+    /// The static order.
+    pub by_weights: Vec<String>,
+    /// The order that was asked for.
+    pub ordered: Vec<String>,
+    /// What became of the second opinion; none where the static order was asked for.
+    pub reordered: Option<Reordered>,
+}
+
+impl IndexedProject {
+    /// The static order of the files for a task beside another order of them, by the ranker that a plan of this order would
+    /// ask; what was useful to earlier tasks is no part of it.
+    ///
+    /// # Errors
+    /// The index can't be read.
+    pub fn orders(&self, task: &str, order: FileOrder) -> Result<Orders, String> {
+        let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let task = Task::new(task);
+        let ranked = |order: FileOrder| {
+            let (ranking, reordered) = rank_task_with(&index, &task, &self.hints, &self.ranker(order))?;
+            let view = index.view()?;
+            let paths = ranking.files.iter().map(|ranked| view.files[ranked.file].path.clone());
+            Ok::<_, ProjectError>((paths.collect::<Vec<_>>(), reordered))
+        };
+        let both = || Ok::<_, ProjectError>((ranked(FileOrder::Static)?, ranked(order)?));
+        // The message may hold a path of this machine: what is printed must not.
+        let ((by_weights, _), (ordered, reordered)) = both().map_err(|_| "index can't be read".to_owned())?;
+        Ok(Orders { by_weights, ordered, reordered })
     }
 }
 
