@@ -5,6 +5,8 @@
 //! diffs are off. Only what `HEAD` reaches is read, so what came after the checked-out commit can't be known.
 
 use std::collections::BTreeSet;
+use std::env;
+use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -69,11 +71,12 @@ pub fn history(root: &Path) -> Result<History, NoHistory> {
         "--relative",
         "-z",
         &count,
-        "--format=format:%x01%ct%x02%B%x03",
+        "--format=format:%x01%ct%x00%B%x00",
         &key,
     ];
     let out = run(root, &arguments)?;
-    Ok(History { key, commits: commits(&String::from_utf8_lossy(&out)) })
+    let commits = commits(&String::from_utf8_lossy(&out)).ok_or(NoHistory::Failed)?;
+    Ok(History { key, commits })
 }
 
 /// Lets an index learn the history of its root, unless it knows it. Without Git or without commits it has none, which is
@@ -117,6 +120,11 @@ pub fn changed_paths(root: &Path) -> Result<Vec<String>, NoHistory> {
     Ok(all.into_iter().collect())
 }
 
+/// What of the caller's `GIT_*` variables a command keeps: where configuration is and where the search for a repository ends.
+/// Every other one may point it at other objects, another index or another configuration.
+const KEPT_VARIABLES: [&str; 4] =
+    ["GIT_CEILING_DIRECTORIES", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM"];
+
 /// A `git` command for the repository at `root`, arguments still to come: nothing of the repository is run, nothing is
 /// locked, written or fetched, and no variable of the environment points it elsewhere.
 pub fn command(root: &Path) -> Command {
@@ -128,14 +136,20 @@ pub fn command(root: &Path) -> Command {
         command.args(["-c", setting]);
     }
     // Where Git is called from a hook, these would point it at another repository.
-    for name in
-        ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_NAMESPACE", "GIT_EXTERNAL_DIFF", "GIT_TRACE"]
-    {
+    for (name, _) in env::vars_os().filter(|(name, _)| !is_kept(name)) {
         command.env_remove(name);
     }
     command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_NO_LAZY_FETCH", "1").env("LC_ALL", "C");
     command.stdin(Stdio::null()).stderr(Stdio::null());
     command
+}
+
+/// Whether a variable of the caller stays.
+fn is_kept(name: &OsStr) -> bool {
+    let bytes = name.as_encoded_bytes();
+    // Windows doesn't tell upper from lower case here.
+    let is_git = bytes.get(..4).is_some_and(|head| head.eq_ignore_ascii_case(b"GIT_"));
+    !is_git || KEPT_VARIABLES.iter().any(|kept| bytes.eq_ignore_ascii_case(kept.as_bytes()))
 }
 
 fn run(root: &Path, arguments: &[&str]) -> Result<Vec<u8>, NoHistory> {
@@ -152,21 +166,46 @@ fn run(root: &Path, arguments: &[&str]) -> Result<Vec<u8>, NoHistory> {
     }
 }
 
-/// Commits of the output: `\x01` time `\x02` message `\x03`, then raw changes and paths, each ended by NUL.
-fn commits(output: &str) -> Vec<PastCommit> {
-    let parse = |block: &str| -> Option<PastCommit> {
-        let (time, rest) = block.split_once('\u{2}')?;
-        let (message, raw) = rest.split_once('\u{3}')?;
-        let mut fields = raw.split('\0').map(|field| field.trim_start_matches('\n'));
-        let mut changes = Vec::new();
-        while let Some(field) = fields.next() {
-            let Some(meta) = field.strip_prefix(':') else { continue };
-            let path = fields.next()?;
-            changes.extend(change(meta, path));
+/// A commit as `git log` tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Logged<'o> {
+    /// The fields of the format, in order.
+    pub fields: Vec<&'o str>,
+    /// Raw changes (`100644 100644 <before> <after> M`) and their paths.
+    pub changes: Vec<(&'o str, &'o str)>,
+}
+
+/// Takes apart what `git log -z --raw --no-renames` says in a format of `%x01`, then so many fields, each with `%x00` behind
+/// it. No message and no path can hold a NUL, so that nothing in them passes for the end of a field. `None` where the output
+/// is something else.
+pub fn logged(output: &str, fields: usize) -> Option<Vec<Logged<'_>>> {
+    let mut commits: Vec<Logged<'_>> = Vec::new();
+    let mut parts = output.split('\0');
+    while let Some(part) = parts.next() {
+        let part = part.trim_start_matches('\n');
+        if let Some(change) = part.strip_prefix(':') {
+            commits.last_mut()?.changes.push((change, parts.next()?));
+        } else if let Some(first) = part.strip_prefix('\u{1}') {
+            let mut commit = Logged { fields: vec![first], changes: Vec::new() };
+            for _ in 1..fields {
+                commit.fields.push(parts.next()?);
+            }
+            commits.push(commit);
+        } else if !part.is_empty() {
+            return None;
         }
+    }
+    Some(commits)
+}
+
+/// Commits of a log of times and messages.
+fn commits(output: &str) -> Option<Vec<PastCommit>> {
+    let parse = |logged: Logged<'_>| {
+        let [time, message] = logged.fields[..] else { return None };
+        let changes = logged.changes.into_iter().filter_map(|(meta, path)| change(meta, path)).collect();
         Some(PastCommit { time_s: time.trim().parse().ok()?, message: message.to_owned(), changes })
     };
-    output.split('\u{1}').filter_map(parse).collect()
+    logged(output, 2)?.into_iter().map(parse).collect()
 }
 
 /// `100644 100644 <before> <after> M`.
@@ -190,15 +229,22 @@ mod tests {
     fn the_output_of_a_log_is_taken_apart() {
         let zero = "0".repeat(40);
         let output = format!(
-            "\u{1}20\u{2}second: \u{1f600}\n\nbody\n\u{3}\n:100644 000000 aa {zero} D\0a b.rs\0:000000 100644 {zero} aa A\0c\nd.rs\0\0\u{1}10\u{2}first\n\u{3}\n:100644 100644 bb cc M\0x.rs\0"
+            "\u{1}20\0second: \u{1f600}\u{1}\u{2}\u{3}\n\nbody\n\0\n:100644 000000 aa {zero} D\0a b.rs\0:000000 100644 {zero} aa A\0c\nd.rs\0\0\u{1}10\0first\n\0\n:100644 100644 bb cc M\0\u{1}x.rs\0\0\u{1}9\0:empty\n\0"
         );
-        let commits = commits(&output);
-        assert_eq!(commits.len(), 2);
-        assert_eq!((commits[0].time_s, commits[0].message.as_str()), (20, "second: \u{1f600}\n\nbody\n"));
+        let commits = commits(&output).unwrap();
+        assert_eq!(commits.len(), 3);
+        assert_eq!(
+            (commits[0].time_s, commits[0].message.as_str()),
+            (20, "second: \u{1f600}\u{1}\u{2}\u{3}\n\nbody\n")
+        );
         let paths: Vec<_> = commits[0].changes.iter().map(|c| (c.path.as_str(), c.kind)).collect();
         assert_eq!(paths, [("a b.rs", ChangeKind::Removed), ("c\nd.rs", ChangeKind::Added)]);
         assert_eq!(commits[0].changes[1].before, "");
         assert_eq!(commits[0].changes[1].after, "aa");
         assert_eq!(commits[1].changes[0].kind, ChangeKind::Changed);
+        assert_eq!(commits[1].changes[0].path, "\u{1}x.rs");
+        assert_eq!((commits[2].message.as_str(), commits[2].changes.len()), (":empty\n", 0));
+        assert!(super::commits("fatal: what").is_none());
+        assert!(super::commits("\u{1}20").is_none());
     }
 }

@@ -125,3 +125,56 @@ fn a_folder_without_commits_has_no_history() {
     index.refresh(folder.path()).unwrap();
     assert_eq!(learn_history(&mut index, folder.path()).unwrap(), Err(NoHistory::NoCommits));
 }
+
+/// Git called from a hook or a wrapper once read another repository's objects, index or configuration.
+#[test]
+fn variables_of_the_caller_point_git_nowhere_else() {
+    let (Some(repository), Some(other)) = (repository(), repository()) else { return };
+    let root = repository.path();
+    fs::write(root.join("src/other.py"), "def other():\n    return 2\n").unwrap();
+    fs::write(other.path().join("src/more.py"), "more = 1\n").unwrap();
+    assert!(git(other.path(), &["add", "-A"]));
+    let told = |variables: &[(&str, &Path)]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sluice"));
+        command.current_dir(root).args(["search", "--json", "quarterly invoices were rounded"]);
+        let found = command.envs(variables.iter().copied()).output().unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sluice"));
+        command.current_dir(root).args(["impact", "--json"]);
+        let changed = command.envs(variables.iter().copied()).output().unwrap();
+        assert!(found.status.success(), "{variables:?}: {}", String::from_utf8_lossy(&found.stderr));
+        [found.stdout, changed.stdout].map(|out| String::from_utf8(out).unwrap())
+    };
+    let plain = told(&[]);
+    assert!(plain[0].contains("\"history\"") && plain[1].contains("\"src/other.py\""), "{plain:?}");
+    let of_other = |path: &str| other.path().join(path);
+    let (one, key, value) = (Path::new("1"), Path::new("core.worktree"), of_other(""));
+    let nowhere = of_other("nowhere");
+    for variables in [
+        vec![("GIT_DIR", of_other(".git"))],
+        vec![("GIT_WORK_TREE", of_other(""))],
+        vec![("GIT_INDEX_FILE", of_other(".git/index"))],
+        vec![("GIT_COMMON_DIR", of_other(".git"))],
+        vec![("GIT_OBJECT_DIRECTORY", nowhere.clone())],
+        vec![("GIT_ALTERNATE_OBJECT_DIRECTORIES", nowhere.clone())],
+        vec![("GIT_NAMESPACE", "away".into())],
+        vec![("GIT_SHALLOW_FILE", nowhere.clone())],
+        vec![("GIT_GRAFT_FILE", nowhere.clone())],
+        vec![("GIT_REPLACE_REF_BASE", "refs/away".into())],
+        vec![("GIT_EXEC_PATH", nowhere.clone())],
+        vec![("GIT_EXTERNAL_DIFF", nowhere.clone())],
+        vec![("GIT_DIFF_OPTS", "-u9".into())],
+        vec![("GIT_LITERAL_PATHSPECS", "0".into()), ("GIT_ICASE_PATHSPECS", "1".into())],
+        vec![
+            ("GIT_CONFIG_COUNT", one.into()),
+            ("GIT_CONFIG_KEY_0", key.into()),
+            ("GIT_CONFIG_VALUE_0", value),
+        ],
+        vec![("GIT_CONFIG_PARAMETERS", format!("'core.worktree'='{}'", of_other("").display()).into())],
+        vec![("GIT_TRACE", "2".into()), ("GIT_TRACE2", "1".into())],
+        vec![("GIT_PREFIX", "away/".into())],
+    ] {
+        let given: Vec<(&str, &Path)> =
+            variables.iter().map(|(name, value)| (*name, value.as_path())).collect();
+        assert_eq!(told(&given), plain, "{given:?}");
+    }
+}
