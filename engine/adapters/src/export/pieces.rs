@@ -13,8 +13,8 @@ pub(super) struct Pieces {
     pub(super) begun: Vec<Option<usize>>,
     /// Of a reply: its further pieces, in order.
     pub(super) further: BTreeMap<usize, Vec<usize>>,
-    /// Whether the path to an entry holds a reply in part: within it there is no state, a request was answered by all
-    /// of it.
+    /// Whether the path to an entry holds only a part of a reply: no request stands between its pieces, so that there is
+    /// no state there.
     pub(super) is_cut: Vec<bool>,
 }
 
@@ -54,8 +54,7 @@ impl Pieces {
 }
 
 /// A piece belongs to the nearest piece of the same reply before it on its path, as long as the reply goes on in one
-/// line and every compaction between them keeps
-/// its beginning.
+/// line and every compaction between them keeps its beginning.
 pub(super) fn pieces(tree: &SessionTree, parents: &[Option<usize>], losses: &mut Losses) -> Pieces {
     let mut found = Pieces { begun: vec![None; parents.len()], ..Pieces::default() };
     for entry in parents_first(parents) {
