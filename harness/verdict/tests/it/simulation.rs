@@ -8,7 +8,7 @@ use verdict::{
 
 /// A population whose bootstraps are short enough for a test.
 fn population(scenarios: usize, seed: u64) -> Population {
-    Population { resamples: 999, ..Population::new(scenarios, 3, seed) }
+    Population { resamples: 399, ..Population::new(scenarios, 3, seed) }
 }
 
 fn tally(population: &Population, campaigns: u64) -> Tally {
