@@ -79,6 +79,23 @@ pub(crate) fn assess_for_verdict(
     Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
 }
 
+/// Whether [`assess`] lets a criterion pass, for simulations: without resampling where its answer can't be yes.
+///
+/// # Errors
+/// As [`assess`].
+pub(crate) fn passes_alone(
+    criterion: &Criterion,
+    units: &[Unit],
+    settings: &Settings,
+) -> Result<bool, DesignError> {
+    let settings = &Settings { outcome_only: true, ..settings.clone() };
+    let assessed = Assessed::new(criterion, units, settings)?;
+    if assessed.cannot_pass(settings) {
+        return Ok(false);
+    }
+    Ok(conclude_all(vec![assessed], settings).iter().all(|(_, outcome)| outcome.outcome() == Outcome::Pass))
+}
+
 /// Resamples for all criteria at once and concludes each; with its position.
 fn conclude_all(assessed: Vec<Assessed<'_>>, settings: &Settings) -> Vec<(usize, CriterionOutcome)> {
     let mut wanted: BTreeMap<usize, Vec<Statistic>> = BTreeMap::new();
@@ -149,6 +166,14 @@ impl<'a> Assessed<'a> {
     fn leans_to_pass(&self) -> bool {
         let t = self.prepared.as_ref().and_then(Prepared::t);
         t.is_some_and(|t| t.high >= self.criterion.threshold())
+    }
+
+    /// Whether the t bound alone keeps it from passing: no other method can raise the bound that counts, unless it is
+    /// replaced by counting.
+    fn cannot_pass(&self, settings: &Settings) -> bool {
+        let t = self.prepared.as_ref().and_then(Prepared::t);
+        t.is_some_and(|t| t.low <= self.criterion.threshold())
+            && !Discordance::count(self.criterion, &self.sample, settings).replaces()
     }
 
     fn conclude(self, draws: Option<Vec<Vec<f64>>>, settings: &Settings) -> CriterionOutcome {
@@ -261,6 +286,11 @@ impl Discordance {
         }
     }
 
+    /// Whether counting replaces t and bootstrap, whatever the missing runs were.
+    fn replaces(&self) -> bool {
+        self.few || self.possibly < self.floor
+    }
+
     /// Whether t and bootstrap don't count towards a pass, at least for some completion of missing runs.
     fn binds(&self) -> bool {
         self.few || self.surely < self.floor
@@ -297,7 +327,7 @@ fn gain_limits(criterion: &Criterion, sample: &Sample) -> (Vec<f64>, Vec<f64>) {
 /// The bounds that count towards the outcome.
 fn counted(criterion: &Criterion, analysis: &Analysis, discordance: &Discordance) -> Interval {
     let mut interval = analysis.bounds().unwrap_or(Interval { low: f64::NEG_INFINITY, high: f64::INFINITY });
-    if discordance.few || discordance.possibly < discordance.floor {
+    if discordance.replaces() {
         interval.low = discordance.low(criterion);
     } else if discordance.binds() {
         interval.low = interval.low.min(discordance.low(criterion));

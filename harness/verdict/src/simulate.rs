@@ -2,11 +2,10 @@
 
 use rayon::prelude::*;
 
-use crate::assess::{assess, assess_for_verdict};
+use crate::assess::{assess_for_verdict, passes_alone};
 use crate::criterion::{Criterion, Settings};
 use crate::error::DesignError;
 use crate::missing::attendance_faults;
-use crate::outcome::Outcome;
 use crate::population::{Model, Population};
 use crate::verdict::{Case, Tier, Verdict, judge};
 
@@ -80,8 +79,7 @@ pub fn passes(population: &Population, promise: Promise, campaigns: u64) -> Resu
             Promise::Saving => (&saving, &campaign.cost),
             Promise::Bill => (&bill, &campaign.cost),
         };
-        let outcome = assess(criterion, units, &settings(population, index))?;
-        Ok(u64::from(outcome.outcome() == Outcome::Pass))
+        Ok(u64::from(passes_alone(criterion, units, &settings(population, index))?))
     };
     (0..campaigns).into_par_iter().map(passed).sum()
 }

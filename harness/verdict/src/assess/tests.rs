@@ -273,6 +273,43 @@ fn passes_beside_an_undecided_criterion_are_not_assessed() {
     );
 }
 
+/// What is counted as a pass is a pass, and what t keeps from passing isn't resampled.
+#[test]
+fn a_pass_alone_is_that_of_an_assessment() {
+    let settings = Settings { resamples: 199, ..Settings::new(1) };
+    let claims = [GAIN, MARGIN, Claim::NonInferiority { margin: 0.3 }];
+    let mut passed = 0;
+    for claim in claims {
+        let declared = Criterion {
+            scenarios: 30,
+            range: None,
+            ..criterion(claim, Estimand::MeanDifference, Better::Higher)
+        };
+        let mut evidence: Vec<Vec<Unit>> =
+            [-0.3, -0.06, -0.04, -0.001, 0.0, 0.001, 0.01, 0.04, 0.3].map(spread).to_vec();
+        // One unit of 30 differs: counting decides, and passes the wide margin where t doesn't.
+        for loss in [0.0, -1.0, -40.0] {
+            let mut values = vec![(0.5, 0.5); 30];
+            values[3].1 += loss;
+            evidence.push(single(&values, 1));
+        }
+        for units in evidence {
+            let outcome = assess(&declared, &units, &settings).unwrap().outcome();
+            assert_eq!(passes_alone(&declared, &units, &settings), Ok(outcome == Outcome::Pass));
+            passed += usize::from(outcome == Outcome::Pass);
+        }
+    }
+    assert!(passed > 8, "{passed}");
+    let of = |units: &[Unit]| {
+        let declared = Criterion { scenarios: 30, range: None, ..acceptance() };
+        Assessed::new(&declared, units, &settings).unwrap().cannot_pass(&settings)
+    };
+    assert_eq!(
+        [of(&spread(-0.3)), of(&spread(0.3)), of(&single(&[(0.5, 0.5); 30], 1))],
+        [true, false, false]
+    );
+}
+
 #[test]
 fn counts_that_are_no_counts_leave_safety_undecided() {
     let safety = Criterion {
