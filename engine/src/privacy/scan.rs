@@ -4,7 +4,7 @@
 //! looked at a bounded number of times a kind, so text made of nothing but openings costs a constant factor more.
 
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::Regex;
@@ -42,9 +42,31 @@ enum Look {
     Home(&'static str),
 }
 
+/// A kind with its pattern, which is compiled when it is first tried: most texts hold literals of a few kinds, and compiling
+/// all patterns takes longer than reading a small project.
 struct Compiled {
-    pattern: Option<Regex>,
+    pattern: OnceLock<Option<Regex>>,
     kind: &'static Kind,
+}
+
+impl Compiled {
+    /// The pattern; `None` for a kind that is told by its name or by code alone.
+    fn pattern(&self) -> Option<&Regex> {
+        self.pattern.get_or_init(|| source(self.kind).map(|source| compile(&source))).as_ref()
+    }
+}
+
+/// A kind's pattern, anchored where it is tried.
+fn source(kind: &Kind) -> Option<String> {
+    match &kind.shape {
+        Shape::Pattern { pattern, .. } => Some(format!(r"\A(?:{pattern})")),
+        Shape::Named { value, .. } if !value.is_empty() => Some(format!(r"\A(?:{value})\z")),
+        Shape::Named { .. } | Shape::Own => None,
+    }
+}
+
+fn compile(source: &str) -> Regex {
+    Regex::new(source).expect("the catalogue's patterns compile: a test tries all of them")
 }
 
 /// The catalogue, made ready.
@@ -71,18 +93,12 @@ impl Scanner {
         };
         let mut compiled = Vec::new();
         for (at, kind) in kinds().iter().enumerate() {
-            let source = match &kind.shape {
-                Shape::Pattern { literals, pattern, .. } => {
-                    for literal in *literals {
-                        add(literal, Look::Pattern(at));
-                    }
-                    format!(r"\A(?:{pattern})")
+            if let Shape::Pattern { literals, .. } = &kind.shape {
+                for literal in *literals {
+                    add(literal, Look::Pattern(at));
                 }
-                Shape::Named { value, .. } if !value.is_empty() => format!(r"\A(?:{value})\z"),
-                Shape::Named { .. } | Shape::Own => String::new(),
-            };
-            let compile = |source: &str| Regex::new(source).expect("the catalogue's patterns compile");
-            compiled.push(Compiled { pattern: (!source.is_empty()).then(|| compile(&source)), kind });
+            }
+            compiled.push(Compiled { pattern: OnceLock::new(), kind });
         }
         for part in NAME_PARTS {
             let (first, rest) = part.split_at(1);
@@ -211,8 +227,12 @@ impl<'t> Pass<'t> {
 
     fn pattern(&mut self, at: usize, start: usize, end: usize) {
         let compiled = &SCANNER.compiled[at];
-        let Shape::Pattern { left, check, .. } = &compiled.kind.shape else { return };
+        let Shape::Pattern { left, check, needs, .. } = &compiled.kind.shape else { return };
         if start < self.covered[at] || !self.may_begin(*left, start) || !self.may_look(at, start) {
+            return;
+        }
+        let line = || self.text[end..].split('\n').next().unwrap_or("");
+        if !needs.is_empty() && !needs.iter().any(|needed| line().contains(needed)) {
             return;
         }
         let begin = match left {
@@ -221,7 +241,7 @@ impl<'t> Pass<'t> {
         };
         let block = *check == Check::KeyBlock;
         let window = assign::clip(self.text, begin, if block { BLOCK_WINDOW } else { WINDOW });
-        let pattern = compiled.pattern.as_ref().expect("a kind with a pattern was compiled");
+        let pattern = compiled.pattern().expect("this kind is of the shape that has a pattern");
         // The plain search fails sooner than the one that tells groups.
         let Some(whole) = pattern.find(window) else { return };
         self.covered[at] = begin + whole.end();
@@ -388,7 +408,7 @@ fn vendor_kind(name: &str, value: &str) -> Option<usize> {
     SCANNER.compiled.iter().position(|compiled| match &compiled.kind.shape {
         Shape::Named { words: needed, .. } if !needed.is_empty() => {
             needed.iter().all(|n| words.iter().any(|w| w == n))
-                && compiled.pattern.as_ref().is_some_and(|p| p.is_match(value))
+                && compiled.pattern().is_some_and(|p| p.is_match(value))
         }
         _ => false,
     })
@@ -561,4 +581,20 @@ fn is_basic_credential(text: &str) -> bool {
 fn longest_base64(block: &str) -> usize {
     let inner = block.split(|c: char| !(c.is_ascii_alphanumeric() || c == '+' || c == '/'));
     inner.map(str::len).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pattern_compiles_and_names_its_secret() {
+        for compiled in &SCANNER.compiled {
+            let names_secret = compiled.pattern().is_none_or(|pattern| {
+                matches!(compiled.kind.shape, Shape::Named { .. })
+                    || pattern.capture_names().any(|n| n == Some("s"))
+            });
+            assert!(names_secret, "{}", compiled.kind.name);
+        }
+    }
 }

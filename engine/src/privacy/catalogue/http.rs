@@ -1,6 +1,6 @@
 //! What requests carry: headers, addresses, command lines, files of credentials.
 
-use super::kind::{Check, Class, Kind, Left, Shape, pattern};
+use super::kind::{Check, Class, Kind, Left, Shape, needing, pattern};
 
 pub(super) static KINDS: &[Kind] = &[
     pattern(
@@ -70,35 +70,41 @@ pub(super) static KINDS: &[Kind] = &[
             "Set-Cookie: tz=Europe/Berlin; Max-Age=3600; Expires=Wed, 21 Oct 2026 07:28:00 GMT",
         ],
     },
-    pattern(
-        "url-password",
-        &["://"],
-        Left::Any,
-        r#"://[^\s:/@'"\\?#<>`]{0,100}:(?<s>[^\s'"\\/<>`]{1,})@[A-Za-z0-9_\[.-]"#,
-        Check::Password,
-        &[
-            "postgres://app:«hunter22»@db/x",
-            "mongodb+srv://u:«{alnum:16}»@cluster0.mongodb.net/db",
-            "redis://:«{alnum:20}»@cache:6379/0",
-            "amqp://app:«p%40ss{alnum:6}»@mq:5672",
-            "https://user:«{alnum:12}!»@host/path",
-        ],
-        &[
-            "postgres://user:${PASSWORD}@db/x",
-            "postgres://user:password@localhost/db",
-            "https://example.com:8080/path@v2",
-            "http://user:<password>@host",
-            "https://a:%s@host/",
-        ],
+    needing(
+        pattern(
+            "url-password",
+            &["://"],
+            Left::Any,
+            r#"://[^\s:/@'"\\?#<>`]{0,100}:(?<s>[^\s'"\\/<>`]{1,})@[A-Za-z0-9_\[.-]"#,
+            Check::Password,
+            &[
+                "postgres://app:«hunter22»@db/x",
+                "mongodb+srv://u:«{alnum:16}»@cluster0.mongodb.net/db",
+                "redis://:«{alnum:20}»@cache:6379/0",
+                "amqp://app:«p%40ss{alnum:6}»@mq:5672",
+                "https://user:«{alnum:12}!»@host/path",
+            ],
+            &[
+                "postgres://user:${PASSWORD}@db/x",
+                "postgres://user:password@localhost/db",
+                "https://example.com:8080/path@v2",
+                "http://user:<password>@host",
+                "https://a:%s@host/",
+            ],
+        ),
+        &["@"],
     ),
-    pattern(
-        "url-token",
-        &["://"],
-        Left::Any,
-        r"://(?<s>[A-Za-z0-9_.~%-]{16,})@[A-Za-z0-9_\[.-]",
-        Check::Random,
-        &["git clone https://«{alnum:32}»@git.example.com/o/r"],
-        &["ssh://git@github.com/o/r", "https://a-long-user-name-of-words@host/"],
+    needing(
+        pattern(
+            "url-token",
+            &["://"],
+            Left::Any,
+            r"://(?<s>[A-Za-z0-9_.~%-]{16,})@[A-Za-z0-9_\[.-]",
+            Check::Random,
+            &["git clone https://«{alnum:32}»@git.example.com/o/r"],
+            &["ssh://git@github.com/o/r", "https://a-long-user-name-of-words@host/"],
+        ),
+        &["@"],
     ),
     pattern(
         "netrc-password",
@@ -121,17 +127,20 @@ pub(super) static KINDS: &[Kind] = &[
         &["db.example.com:5432:app:owner:«{alnum:14}»", "*:*:*:postgres:«{alnum:14}!»\n"],
         &["host:5432:db:user:password", "0.0.0.0:5432:5432"],
     ),
-    pattern(
-        "command-user-password",
-        &["curl ", "curl\t", "wget ", "http "],
-        Left::Edge,
-        r#"(?:curl|wget|http)\s[^\n|;]{0,}?(?:-u|--user|-a|--auth|--proxy-user)[ =]?(?:\\*["'])?[^\s:"'\\]{1,64}:(?<s>[^\s"'\\]{3,})"#,
-        Check::Password,
-        &[
-            "curl -u admin:«{alnum:12}» https://example.com",
-            "curl -s --user 'bob:«{alnum:10}!»' https://example.com",
-        ],
-        &["curl -u user:$PASSWORD https://example.com", "curl -u \"$USER:$TOKEN\" https://example.com"],
+    needing(
+        pattern(
+            "command-user-password",
+            &["curl ", "curl\t", "wget ", "http "],
+            Left::Edge,
+            r#"(?:curl|wget|http)\s[^\n|;]{0,}?(?:-u|--user|-a|--auth|--proxy-user)[ =]?(?:\\*["'])?[^\s:"'\\]{1,64}:(?<s>[^\s"'\\]{3,})"#,
+            Check::Password,
+            &[
+                "curl -u admin:«{alnum:12}» https://example.com",
+                "curl -s --user 'bob:«{alnum:10}!»' https://example.com",
+            ],
+            &["curl -u user:$PASSWORD https://example.com", "curl -u \"$USER:$TOKEN\" https://example.com"],
+        ),
+        &["-u", "-a"],
     ),
     pattern(
         "command-password",

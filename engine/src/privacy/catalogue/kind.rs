@@ -49,6 +49,9 @@ pub(in crate::privacy) enum Shape {
         pattern: &'static str,
         /// What the secret must be beyond the pattern.
         check: Check,
+        /// One of these stands between the literal and the end of its line wherever the pattern matches; empty: nothing is
+        /// known. Spares the pattern where its literal is common.
+        needs: &'static [&'static str],
     },
     /// The value of a name: all of `words` are among the words of the name, and the value matches.
     Named {
@@ -104,10 +107,18 @@ pub(super) const fn pattern(
     Kind {
         name,
         class: Class::Secret,
-        shape: Shape::Pattern { literals, left, pattern, check },
+        shape: Shape::Pattern { literals, left, pattern, check, needs: &[] },
         positive,
         negative,
     }
+}
+
+/// The kind, whose pattern isn't tried where none of `needs` stands behind the literal on its line.
+pub(super) const fn needing(mut kind: Kind, needed: &'static [&'static str]) -> Kind {
+    if let Shape::Pattern { needs, .. } = &mut kind.shape {
+        *needs = needed;
+    }
+    kind
 }
 
 /// A token with a documented prefix: nothing like a word before it, no placeholder after it.
