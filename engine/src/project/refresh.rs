@@ -1,18 +1,21 @@
 //! Bringing the rows in line with the files.
 //!
 //! One transaction holds everything: the list of files is compared with the stored stamps, changed files are analysed on
-//! all threads while this one writes, in path order, so that the rows don't depend on the number of threads.
+//! threads of this refresh's own while the caller's writes, in path order, so that the rows don't depend on the number of
+//! threads. No thread pool is waited for: a caller may be one of its workers.
 //!
 //! Purge. When the exclude policy changes, rows of newly excluded files go in the same transaction that stores the new
 //! policy and `purge_pending = 1`; only then is freed space rewritten, and the mark taken back. A crash in between leaves
 //! the mark, nothing is read from such an index, and the next refresh ends the purge.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
 
-use rayon::prelude::*;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::analyse::{self, Analysis};
@@ -24,8 +27,11 @@ use super::index::{
 use super::past;
 use super::rows::{self, Known};
 
-/// Files analysed at a time: bounds memory, and keeps the writer fed.
-const BATCH_FILES: usize = 64;
+/// Files that may be analysed before the first of them is written: bounds memory, and keeps the writer fed.
+const AHEAD_FILES: usize = 64;
+
+/// Fewer files are analysed by the caller's thread.
+const FEW_FILES: usize = 4;
 
 /// What reading one candidate gave.
 enum Outcome {
@@ -132,7 +138,7 @@ fn commit_rows(index: &mut Index, root: &Path) -> Result<RefreshReport, ProjectE
     Ok(report)
 }
 
-/// Analyses on all threads, writes in path order. Returns the rows written.
+/// Analyses on several threads, writes in path order. Returns the rows written.
 fn write_candidates(
     db: &Connection,
     root: &Path,
@@ -140,23 +146,64 @@ fn write_candidates(
     report: &mut RefreshReport,
 ) -> rusqlite::Result<Vec<i64>> {
     let mut changed = Vec::new();
-    std::thread::scope(|scope| {
-        let (send, receive) = sync_channel(2);
-        scope.spawn(move || analyse_all(root, candidates, &send));
-        for (batch, outcomes) in candidates.chunks(BATCH_FILES).zip(receive) {
-            for (candidate, outcome) in batch.iter().zip(outcomes) {
-                write_outcome(db, candidate, outcome, report, &mut changed)?;
-            }
+    let mut write = |at: usize, outcome| write_outcome(db, &candidates[at], outcome, report, &mut changed);
+    if candidates.len() < FEW_FILES {
+        for (at, candidate) in candidates.iter().enumerate() {
+            write(at, read(root, candidate))?;
         }
-        Ok(changed)
-    })
+        return Ok(changed);
+    }
+    let threads = rayon::current_num_threads().min(candidates.len());
+    // A ticket is a file to analyse: one is out for each of the next files to write, so that files are waited for only while a
+    // thread has them, and no thread runs far ahead.
+    let (tickets, taken) = channel();
+    let taken = Mutex::new(taken);
+    thread::scope(|scope| {
+        // Ends with the scope's closure, however that ends; so do the threads then.
+        let tickets = tickets;
+        let (done, outcomes) = channel();
+        for _ in 0..threads {
+            let (taken, done) = (&taken, done.clone());
+            scope.spawn(move || analyse_tickets(root, candidates, taken, &done));
+        }
+        drop(done);
+        let mut early: BTreeMap<usize, Outcome> = BTreeMap::new();
+        let ticket = |at: usize| {
+            if at < candidates.len() {
+                tickets.send(at).expect("the scope holds the receiver");
+            }
+        };
+        (0..AHEAD_FILES).for_each(ticket);
+        for at in 0..candidates.len() {
+            while !early.contains_key(&at) {
+                let (at, outcome) = outcomes.recv().expect("a thread that has a ticket answers");
+                early.insert(at, outcome.unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+            let outcome = early.remove(&at).expect("waited for just above");
+            write(at, outcome)?;
+            ticket(at + AHEAD_FILES);
+        }
+        Ok::<(), rusqlite::Error>(())
+    })?;
+    Ok(changed)
 }
 
-fn analyse_all(root: &Path, candidates: &[Candidate], send: &SyncSender<Vec<Outcome>>) {
-    for batch in candidates.chunks(BATCH_FILES) {
-        let outcomes = batch.par_iter().map(|candidate| read(root, candidate)).collect();
-        // The writer stopped on an error: nothing more to do.
-        if send.send(outcomes).is_err() {
+/// Analyses files until no more tickets come, or nobody wants an outcome any more.
+fn analyse_tickets(
+    root: &Path,
+    candidates: &[Candidate],
+    tickets: &Mutex<Receiver<usize>>,
+    done: &Sender<(usize, thread::Result<Outcome>)>,
+) {
+    loop {
+        let ticket = match tickets.lock() {
+            Ok(tickets) => tickets.recv(),
+            Err(_) => return,
+        };
+        let Ok(at) = ticket else { return };
+        // A panic goes to the writer, who would wait for this file for ever.
+        let outcome = catch_unwind(AssertUnwindSafe(|| read(root, &candidates[at])));
+        if done.send((at, outcome)).is_err() {
             return;
         }
     }

@@ -118,6 +118,19 @@ fn rows_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
+fn every_worker_of_the_global_pool_may_refresh_at_once() {
+    let text: String = (0..100).map(|n| format!("//- m{n}.py\ndef f{n}():\n    return {n}\n")).collect();
+    let project = Project::new(&text);
+    let root = project.root();
+    let digests = rayon::broadcast(|_| {
+        let mut index = Index::in_memory(policy(&[])).unwrap();
+        index.refresh(&root).unwrap();
+        index.digest().unwrap()
+    });
+    assert_eq!(digests, vec![project.index().digest().unwrap(); rayon::current_num_threads()]);
+}
+
+#[test]
 fn newly_excluded_content_leaves_no_byte_behind() {
     let project = Project::new(SMALL);
     let mut index = project.open(&[]);
@@ -276,6 +289,9 @@ fn an_index_of_an_older_schema_is_rebuilt_and_keeps_what_was_stated() {
          DROP TABLE imports; CREATE TABLE imports (file_id INTEGER); CREATE TABLE packages (file_id INTEGER);
          DROP TABLE manifests; DROP TABLE past; DROP TABLE past_instances; DROP TABLE past_terms;
          DROP TABLE past_files; DROP TABLE past_commits;
+         CREATE TRIGGER chunk_terms_inserted AFTER INSERT ON chunk_terms BEGIN
+             INSERT INTO terms (rowid, path, defs, body) VALUES (new.chunk_id, new.path, new.defs, new.body);
+         END;
          UPDATE symbols SET name = 'stale_name'; UPDATE files SET sha256 = sha256;",
     )
     .unwrap();
