@@ -88,7 +88,8 @@ pub(super) fn learn(db: &Connection, key: &str, commits: &[PastCommit]) -> rusql
     let mut insert_commit =
         db.prepare("INSERT INTO past_commits (id, time_s, touched, terms) VALUES (?1, ?2, ?3, ?4)")?;
     let mut insert_file = db.prepare("INSERT INTO past_files (commit_id, path) VALUES (?1, ?2)")?;
-    let mut insert_terms = db.prepare("INSERT INTO past_terms (commit_id, text) VALUES (?1, ?2)")?;
+    let mut insert_text = db.prepare("INSERT INTO past_terms (commit_id, text) VALUES (?1, ?2)")?;
+    let mut insert_terms = db.prepare("INSERT INTO past (rowid, text) VALUES (?1, ?2)")?;
     for (row, commit) in commits.iter().enumerate() {
         let now = follow_renames(commit, &mut renamed);
         let live: BTreeSet<&str> =
@@ -104,6 +105,7 @@ pub(super) fn learn(db: &Connection, key: &str, commits: &[PastCommit]) -> rusql
         for path in live {
             insert_file.execute(params![id, path])?;
         }
+        insert_text.execute(params![id, text])?;
         insert_terms.execute(params![id, text])?;
         report.commits += 1;
     }

@@ -175,10 +175,14 @@ fn insert_chunks(db: &Connection, file: i64, analysis: &Analysis) -> rusqlite::R
         "INSERT INTO chunks (file_id, start_line, end_line, path_terms, def_terms, body_terms)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
-    let mut terms = db.prepare_cached("INSERT INTO chunk_terms VALUES (?1, ?2, ?3, ?4)")?;
+    let mut content = db.prepare_cached("INSERT INTO chunk_terms VALUES (?1, ?2, ?3, ?4)")?;
+    let mut terms =
+        db.prepare_cached("INSERT INTO terms (rowid, path, defs, body) VALUES (?1, ?2, ?3, ?4)")?;
     for c in &analysis.chunks {
         shape.execute(params![file, c.start_line, c.end_line, c.path.terms, c.defs.terms, c.body.terms])?;
-        terms.execute(params![db.last_insert_rowid(), c.path.text, c.defs.text, c.body.text])?;
+        let row = db.last_insert_rowid();
+        content.execute(params![row, c.path.text, c.defs.text, c.body.text])?;
+        terms.execute(params![row, c.path.text, c.defs.text, c.body.text])?;
     }
     Ok(())
 }

@@ -176,6 +176,14 @@ END;
 
 CREATE VIRTUAL TABLE past_instances USING fts5vocab (past, instance);
 ",
+    r"
+-- A trigger makes its statement a transaction of its own, at whose beginning FTS5 writes out what it has gathered: a segment a
+-- row, all of which are merged again. Rows of `terms` and `past` are inserted beside their content instead.
+DROP TRIGGER chunk_terms_inserted;
+DROP TRIGGER past_terms_inserted;
+-- Bytes gathered before a segment is written.
+INSERT INTO terms (terms, rank) VALUES ('hashsize', 16777216);
+",
 ];
 
 /// The version this build writes.

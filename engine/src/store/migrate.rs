@@ -27,6 +27,8 @@ pub(crate) fn configure(db: &Connection) -> rusqlite::Result<()> {
     db.pragma_update(None, "foreign_keys", true)?;
     db.pragma_update(None, "secure_delete", true)?;
     db.pragma_update(None, "temp_store", "MEMORY")?;
+    // KiB, negative as SQLite has it: pages that a large transaction changes again aren't written in between.
+    db.pragma_update(None, "cache_size", -32_768)?;
     db.set_prepared_statement_cache_capacity(64);
     Ok(())
 }
