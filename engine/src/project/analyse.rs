@@ -8,9 +8,10 @@ use super::extract::{Extracted, extract};
 use super::headings::headings;
 use super::imports::Import;
 use super::kept::KEPT;
-use super::language::Language;
+use super::language::{Language, Support};
 use super::manifest::{self, Manifest};
-use super::parse::{NoTree, parse};
+use super::nodes::Nodes;
+use super::parse::{NoTree, is_ruin, parse};
 use super::references::Use;
 use super::role::{Role, role_of};
 use super::symbols::Symbol;
@@ -109,23 +110,36 @@ fn structure(language: Language, text: &str) -> (Extracted, Option<NoTree>) {
     let Some(support) = language.support() else {
         return (Extracted { symbols: headings(text), ..Extracted::default() }, None);
     };
-    match parse(support, text) {
-        Ok(tree) => (extract(language, support, &tree, text), None),
+    match read_tree(language, support, text) {
+        Ok(extracted) => (extracted, None),
         Err(why) => (Extracted::default(), Some(why)),
     }
 }
 
+fn read_tree(language: Language, support: &'static Support, text: &str) -> Result<Extracted, NoTree> {
+    let tree = parse(support, text)?;
+    let nodes = Nodes::new(&tree, support, text).ok_or(NoTree::Run)?;
+    if is_ruin(&tree, text) {
+        return Err(NoTree::Errors);
+    }
+    Ok(extract(language, &nodes, text))
+}
+
 fn chunks(path: &str, text: &str, symbols: &[Symbol]) -> Vec<ChunkText> {
     let mut out: Vec<ChunkText> = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-        if index % KEPT.chunk_lines == 0 {
-            out.push(ChunkText { start_line: number, ..ChunkText::default() });
-        }
-        if let Some(chunk) = out.last_mut() {
-            chunk.end_line = number;
-            chunk.body.extend(line);
-        }
+    let (mut rest, mut start_line) = (text, 1);
+    while !rest.is_empty() {
+        // A chunk's lines are split into terms together: no term reaches over a line break.
+        let end = memchr::memchr_iter(b'\n', rest.as_bytes())
+            .nth(KEPT.chunk_lines - 1)
+            .map_or(rest.len(), |at| at + 1);
+        let (lines, later) = rest.split_at(end);
+        let count = u32::try_from(lines.lines().count()).expect("a chunk has few lines");
+        let end_line = start_line + count - 1;
+        let mut body = Field { text: String::with_capacity(lines.len()), terms: 0 };
+        body.extend(lines);
+        out.push(ChunkText { start_line, end_line, body, ..ChunkText::default() });
+        (rest, start_line) = (later, end_line + 1);
     }
     if out.is_empty() {
         out.push(ChunkText { start_line: 1, end_line: 1, ..ChunkText::default() });

@@ -1,15 +1,12 @@
 //! What a syntax tree says of a file: one walk of the language's query over it gives definitions, imports and uses.
 
-use tree_sitter::{Node, QueryCursor, QueryMatch, StreamingIterator, Tree};
+use tree_sitter::Node;
 
 use super::imports::{Import, Imports};
-use super::language::{Label, Language, Support};
+use super::language::{Label, Language};
+use super::nodes::Nodes;
 use super::references::{References, Use};
 use super::symbols::{Capture, Symbol, Symbols};
-
-/// Matches of one query under way at a time; beyond it the oldest is dropped. A file of ours never gets near it, and one made
-/// to slow the walk down does.
-const MAX_OPEN_MATCHES: u32 = 4_096;
 
 /// Definitions, imports and uses of a file.
 #[derive(Debug, Default)]
@@ -23,19 +20,18 @@ pub(super) struct Extracted {
 }
 
 /// Reads a parsed file.
-pub(super) fn extract(language: Language, support: &'static Support, tree: &Tree, text: &str) -> Extracted {
-    let mut cursor = QueryCursor::new();
-    cursor.set_match_limit(MAX_OPEN_MATCHES);
+pub(super) fn extract(language: Language, nodes: &Nodes<'_>, text: &str) -> Extracted {
     let (mut symbols, mut imports, mut uses) =
         (Symbols::new(text), Imports::new(language, text), References::new(text));
-    let mut matches = cursor.matches(&support.query, tree.root_node(), text.as_bytes());
-    while let Some(found) = matches.next() {
-        match found.captures() {
-            // Most matches by far are a name used.
-            [only] if support.labels[only.index as usize] == Label::Reference => uses.add(only.node),
-            _ => add(found, &support.labels, &mut symbols, &mut imports),
+    nodes.matches(&mut |place, pattern, captures| match captures[..] {
+        // Most matches by far are a name used.
+        [(only, at)] if pattern.labels[only as usize] == Label::Reference => uses.add(nodes.node(at)),
+        _ => {
+            let nodes =
+                captures.iter().map(|&(capture, at)| (pattern.labels[capture as usize], nodes.node(at)));
+            add(Capture::new(place), nodes, &mut symbols, &mut imports);
         }
-    }
+    });
     let symbols = symbols.finish();
     Extracted {
         imports: imports.finish(&symbols.modules),
@@ -44,18 +40,17 @@ pub(super) fn extract(language: Language, support: &'static Support, tree: &Tree
     }
 }
 
+/// Takes one match.
 fn add<'t>(
-    found: &QueryMatch<'_, 't>,
-    labels: &[Label],
+    mut capture: Capture<'t>,
+    nodes: impl Iterator<Item = (Label, Node<'t>)>,
     symbols: &mut Symbols<'_, 't>,
     imports: &mut Imports<'_>,
 ) {
-    let mut capture = Capture::new(found.pattern_index);
     let mut inner: Option<Node<'t>> = None;
     let (mut from, mut taken): (Option<Node<'t>>, Option<Node<'t>>) = (None, None);
-    for part in found.captures() {
-        let node = part.node;
-        match labels[part.index as usize] {
+    for (label, node) in nodes {
+        match label {
             Label::Symbol(kind) => (capture.node, capture.kind) = (Some(node), Some(kind)),
             Label::Scope => capture.node = Some(node),
             Label::Rest => capture.to_end = true,

@@ -19,7 +19,7 @@ use super::{dump, language, refresh, rows, state, view};
 
 /// Version of everything of ours that decides the rows beside grammars and queries: chunk size, splitting, roles,
 /// resolution. Raise it with any change of those.
-const EXTRACTION_VERSION: u32 = 5;
+const EXTRACTION_VERSION: u32 = 6;
 
 /// Terms whose occurrences are kept in memory; beyond it the memory is emptied.
 const POSTING_CACHE_TERMS: usize = 4096;

@@ -20,6 +20,7 @@ mod kept;
 mod language;
 mod manifest;
 mod names;
+mod nodes;
 mod pairs;
 mod parse;
 mod past;

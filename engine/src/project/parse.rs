@@ -1,15 +1,14 @@
 //! From text to a syntax tree, at a cost bounded by the length of the text.
 //!
 //! The parser itself is close to linear, also on text that isn't its language. What isn't: descending into a tree that is very
-//! deep, and running a query over a node with a long run of siblings that aren't named (a run of brackets nobody closes
-//! becomes one), where each step looks at the rest of the run. Files of that kind are told apart here and go on without a
-//! tree. Every bound counts characters, parser steps or nodes, never time, so the same bytes always end the same way.
+//! deep, giving up a statement without end, and comparing patterns with a long run of siblings that aren't named (told by
+//! [`Nodes`](super::nodes::Nodes)). Files of that kind are told apart and go on without a tree. Every bound counts characters, parser steps or nodes, never time, so the same bytes always end the same way.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree, TreeCursor};
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
 
 use super::language::Support;
 
@@ -27,12 +26,6 @@ const MAX_OPERATOR: u32 = 2_000;
 /// KiB, text in another language up to 90.
 const FREE_CALLBACKS: usize = 1_000;
 const CALLBACKS_PER_KIB: usize = 400;
-
-/// Unnamed siblings in one run, at most.
-const MAX_RUN: u32 = 400;
-
-/// A node of fewer bytes can't hold a longer run.
-const RUN_BYTES: usize = MAX_RUN as usize;
 
 /// A file of which more than one byte in so many is outside any structure isn't read as its language.
 const ERROR_SHARE: usize = 3;
@@ -81,14 +74,7 @@ pub(super) fn parse(support: &Support, text: &str) -> Result<Tree, NoTree> {
         parser.reset();
         bounded(parser, &read)
     });
-    let tree = tree.ok_or(NoTree::Budget)?;
-    if has_long_run(&tree) {
-        Err(NoTree::Run)
-    } else if is_ruin(&tree, text) {
-        Err(NoTree::Errors)
-    } else {
-        Ok(tree)
-    }
+    tree.ok_or(NoTree::Budget)
 }
 
 /// The text with a letter for each byte that isn't ASCII: every place stays where it is, and what may stand in a word still
@@ -116,6 +102,11 @@ fn bounded(parser: &mut Parser, text: &[u8]) -> Option<Tree> {
 /// Whether more brackets are open at one place than any program has. Strings and comments count too: telling them apart
 /// would take the parser.
 fn is_deep(text: &[u8]) -> bool {
+    let opened = |byte: &&u8| matches!(byte, b'(' | b'[' | b'{');
+    // Counting is far cheaper than keeping a depth, and most files don't open so many.
+    if text.iter().filter(opened).count() <= MAX_DEPTH as usize {
+        return false;
+    }
     let mut depth = 0_u32;
     for &byte in text {
         match byte {
@@ -134,6 +125,9 @@ fn is_deep(text: &[u8]) -> bool {
 /// a line, and at the end of a line unless an operator stands there or begins the next one. Strings and comments count too,
 /// as above.
 fn is_endless(text: &[u8]) -> bool {
+    if text.iter().filter(|&&byte| is_operator(byte)).count() <= MAX_CHAIN.min(MAX_OPERATOR) as usize {
+        return false;
+    }
     let (mut chain, mut run) = (0_u32, 0_u32);
     // The last byte that isn't blank, and whether a line ended since.
     let (mut last, mut new_line) = (b' ', false);
@@ -150,52 +144,37 @@ fn is_endless(text: &[u8]) -> bool {
                 if is_operator(byte) {
                     chain += u32::from(!is_operator(last));
                     run += 1;
+                    if chain > MAX_CHAIN || run > MAX_OPERATOR {
+                        return true;
+                    }
                 } else {
                     run = 0;
                 }
                 (last, new_line) = (byte, false);
             }
         }
-        if chain > MAX_CHAIN || run > MAX_OPERATOR {
-            return true;
-        }
     }
     false
 }
 
 fn is_operator(byte: u8) -> bool {
-    matches!(byte, b'<' | b'>' | b'=' | b'!' | b'?' | b'-' | b'+' | b'*' | b'&' | b'|' | b'^' | b'~' | b'\\')
+    OPERATOR[byte as usize]
 }
 
-fn has_long_run(tree: &Tree) -> bool {
-    let mut open = vec![tree.root_node()];
-    let mut cursor = tree.walk();
-    while let Some(node) = open.pop() {
-        if run_below(node, &mut cursor, &mut open) {
-            return true;
-        }
+const OPERATOR: [bool; 256] = {
+    let mut table = [false; 256];
+    let operators = b"<>=!?-+*&|^~\\";
+    let mut at = 0;
+    while at < operators.len() {
+        table[operators[at] as usize] = true;
+        at += 1;
     }
-    false
-}
-
-/// Looks at the children of one node; those large enough to hold a run are left in `open`.
-fn run_below<'t>(node: Node<'t>, cursor: &mut TreeCursor<'t>, open: &mut Vec<Node<'t>>) -> bool {
-    let mut run = 0;
-    for child in node.children(cursor) {
-        run = if child.is_named() { 0 } else { run + 1 };
-        if run > MAX_RUN {
-            return true;
-        }
-        if child.end_byte() - child.start_byte() > RUN_BYTES && child.child_count() > 0 {
-            open.push(child);
-        }
-    }
-    false
-}
+    table
+};
 
 /// Whether the tree is too damaged to be believed: too many bytes that the parser skipped or could make nothing of (what has
 /// structure within an error counts as read), or too many places where it had to guess.
-fn is_ruin(tree: &Tree, text: &str) -> bool {
+pub(super) fn is_ruin(tree: &Tree, text: &str) -> bool {
     if !tree.root_node().has_error() {
         return false;
     }
@@ -232,10 +211,15 @@ fn damage(tree: &Tree) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::super::language::Language;
+    use super::super::nodes::Nodes;
     use super::*;
 
+    /// A tree that is believed.
     fn parse(language: Language, text: &str) -> Result<Tree, NoTree> {
-        super::parse(language.support().unwrap(), text)
+        let support = language.support().unwrap();
+        let tree = super::parse(support, text)?;
+        Nodes::new(&tree, support, text).ok_or(NoTree::Run)?;
+        if is_ruin(&tree, text) { Err(NoTree::Errors) } else { Ok(tree) }
     }
 
     #[test]

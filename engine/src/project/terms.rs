@@ -31,19 +31,32 @@ pub fn terms(text: &str) -> Vec<String> {
 
 /// The words of `text`: runs of letters, digits and underscores.
 pub fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
-    let mut rest = text.char_indices().peekable();
+    let mut at = 0;
     std::iter::from_fn(move || {
-        let (start, _) = rest.by_ref().find(|&(_, c)| is_word(c))?;
-        let mut end = text.len();
-        while let Some(&(at, c)) = rest.peek() {
-            if !is_word(c) {
-                end = at;
+        let start = skip(text, at, |c| !is_word(c));
+        let end = skip(text, start, is_word);
+        at = end;
+        (start < end).then(|| Word { written: &text[start..end], start })
+    })
+}
+
+/// Where the characters that are `wanted` end, from `at` on.
+fn skip(text: &str, mut at: usize, wanted: impl Fn(char) -> bool) -> usize {
+    let bytes = text.as_bytes();
+    while let Some(&byte) = bytes.get(at) {
+        if byte.is_ascii() {
+            if !wanted(char::from(byte)) {
                 break;
             }
-            rest.next();
+            at += 1;
+        } else {
+            match text[at..].chars().next().filter(|&c| wanted(c)) {
+                Some(c) => at += c.len_utf8(),
+                None => break,
+            }
         }
-        Some(Word { written: &text[start..end], start })
-    })
+    }
+    at
 }
 
 /// The parts of one word and, where there are several, the whole without underscores.
@@ -59,7 +72,7 @@ pub fn whole(word: &str) -> String {
 }
 
 fn is_word(c: char) -> bool {
-    c == '_' || c.is_alphanumeric()
+    c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii() && c.is_alphanumeric()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,6 +85,9 @@ enum Class {
 
 fn class(c: char) -> Class {
     match c {
+        'a'..='z' => Class::Lower,
+        'A'..='Z' => Class::Upper,
+        '0'..='9' => Class::Digit,
         '_' => Class::Underscore,
         c if c.is_numeric() => Class::Digit,
         c if c.is_uppercase() => Class::Upper,
@@ -80,6 +96,13 @@ fn class(c: char) -> Class {
 }
 
 fn split_word(word: &str, buffer: &mut String, sink: &mut impl FnMut(&str)) {
+    // Most words by far are one part and written as their term.
+    if word.bytes().all(|b| b.is_ascii_lowercase()) {
+        if is_term(word) {
+            sink(word);
+        }
+        return;
+    }
     let mut parts = 0;
     let mut start = 0;
     let mut previous: Option<Class> = None;
@@ -115,13 +138,22 @@ fn is_border(previous: Class, now: Class, next: Option<Class>) -> bool {
 /// Emits one term; tells whether it was a term at all.
 fn emit(part: &str, buffer: &mut String, sink: &mut impl FnMut(&str)) -> bool {
     buffer.clear();
-    buffer.extend(part.chars().filter(|&c| c != '_').flat_map(char::to_lowercase));
-    // One ASCII letter or digit says nothing; one letter of a script without spaces may be a word.
-    let kept = buffer.len() >= 2 && buffer.len() <= KEPT.term_bytes;
+    if part.is_ascii() {
+        part.split('_').for_each(|piece| buffer.push_str(piece));
+        buffer.make_ascii_lowercase();
+    } else {
+        buffer.extend(part.chars().filter(|&c| c != '_').flat_map(char::to_lowercase));
+    }
+    let kept = is_term(buffer);
     if kept {
         sink(buffer);
     }
     kept
+}
+
+/// One ASCII letter or digit says nothing; one letter of a script without spaces may be a word.
+fn is_term(text: &str) -> bool {
+    (2..=KEPT.term_bytes).contains(&text.len())
 }
 
 #[cfg(test)]

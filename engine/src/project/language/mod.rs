@@ -1,12 +1,16 @@
 //! The languages that are parsed. What is known of each is a row of [`table`]; how its text is read are the query files below
 //! `queries/`, one folder a language.
 
+mod pattern;
 mod query;
 mod table;
 
 use std::sync::OnceLock;
 
 use super::role::{base_name, extension};
+pub(super) use pattern::{Kind, Part, Pattern, Step};
+#[cfg(test)]
+pub(super) use query::label;
 pub(super) use query::{Label, Support};
 use table::ROWS;
 pub(super) use table::fingerprint_texts;
@@ -179,6 +183,12 @@ impl Language {
     fn row(self) -> &'static table::Row {
         &ROWS[self as usize]
     }
+}
+
+/// Texts of a language's query files.
+#[cfg(test)]
+pub(super) fn query_texts(language: Language) -> &'static [&'static str] {
+    language.row().queries
 }
 
 /// Lines of a header that are looked at.

@@ -1,6 +1,8 @@
-//! A language's query files as one compiled query, so that one walk over a tree finds everything.
+//! A language's query files as patterns by the kind of node they begin with, so that one walk over a tree finds everything.
 
-use tree_sitter::{Language as Grammar, Query, QueryError};
+use tree_sitter::Language as Grammar;
+
+use super::pattern::{self, Kind, Part, Pattern, PatternError, Step};
 
 /// What kinds of definition there are; the part after `symbol.` of a capture's name.
 const KINDS: [&str; 21] = [
@@ -66,43 +68,92 @@ pub(in super::super) enum Label {
     Ignored,
 }
 
-/// A language's grammar and compiled query.
+/// A language's grammar and patterns.
 pub(in super::super) struct Support {
     pub(in super::super) grammar: Grammar,
-    pub(in super::super) query: Query,
-    /// What each capture of the query means, by its index.
-    pub(in super::super) labels: Vec<Label>,
+    /// In the order of the files; where two match one node, the first wins.
+    pub(in super::super) patterns: Vec<Pattern>,
+    pub(in super::super) kinds: Kinds,
     /// Whether the grammar's scanner can only be given ASCII: that of Bash (0.25.1) asks C's `isdigit` of any character,
     /// which reads beyond its table for one that isn't a byte.
     pub(in super::super) ascii_only: bool,
 }
 
-/// Why query files can't be used.
-#[derive(Debug, thiserror::Error)]
-pub(in super::super) enum SupportError {
-    #[error(transparent)]
-    Query(#[from] QueryError),
-    #[error("capture {name:?}: no such label")]
-    Label { name: String },
-}
-
 impl Support {
-    /// Compiles the query files of a language; where two patterns match one node, the first wins.
-    pub(in super::super) fn compile(grammar: Grammar, texts: &[&str]) -> Result<Support, SupportError> {
-        let query = Query::new(&grammar, &texts.concat())?;
-        let labels = query.capture_names().iter().map(|name| label(name)).collect::<Result<_, _>>()?;
+    /// Reads the query files of a language.
+    pub(in super::super) fn compile(grammar: Grammar, texts: &[&str]) -> Result<Support, PatternError> {
+        let patterns = pattern::read(&grammar, texts)?;
+        let kinds = Kinds::new(grammar.node_kind_count(), &patterns);
         let ascii_only = grammar.name() == Some("bash");
-        Ok(Support { grammar, query, labels, ascii_only })
+        Ok(Support { grammar, patterns, kinds, ascii_only })
     }
 }
 
-fn label(name: &str) -> Result<Label, SupportError> {
-    let unknown = || SupportError::Label { name: name.to_owned() };
-    if let Some(kind) = name.strip_prefix("symbol.") {
-        let kind = KINDS.into_iter().find(|known| *known == kind).ok_or_else(unknown)?;
-        return Ok(Label::Symbol(kind));
+/// What the patterns ask of each kind of node, by its number.
+pub(in super::super) struct Kinds(Vec<OfKind>);
+
+#[derive(Clone, Default)]
+struct OfKind {
+    /// Patterns that begin with such a node.
+    begins: Vec<u16>,
+    /// Whether the fields of its children are asked for.
+    has_fields: bool,
+    /// Whether a step names it.
+    is_named: bool,
+}
+
+impl Kinds {
+    fn new(count: usize, patterns: &[Pattern]) -> Kinds {
+        let mut kinds = Kinds(vec![OfKind::default(); count]);
+        for (at, pattern) in patterns.iter().enumerate() {
+            if let Some(Kind::Id(kind)) = pattern.parts.first().map(|part| part.alternatives[0].kind) {
+                kinds.0[kind as usize].begins.push(u16::try_from(at).expect("a language has few patterns"));
+            }
+            kinds.note(&pattern.parts);
+        }
+        kinds
     }
-    Ok(match name {
+
+    fn note(&mut self, parts: &[Part]) {
+        for step in parts.iter().flat_map(|part| &part.alternatives) {
+            let asks = |child: &Step| child.field.is_some();
+            let has_fields = !step.without.is_empty()
+                || step.children.iter().flat_map(|part| &part.alternatives).any(asks);
+            match step.kind {
+                Kind::Id(kind) => {
+                    let of_kind = &mut self.0[kind as usize];
+                    of_kind.is_named = true;
+                    of_kind.has_fields |= has_fields;
+                }
+                Kind::AnyNamed if has_fields => self.0.iter_mut().for_each(|kind| kind.has_fields = true),
+                Kind::AnyNamed => {}
+            }
+            self.note(&step.children);
+        }
+    }
+
+    /// Places of the patterns that begin with a node of this kind, ascending.
+    pub(in super::super) fn begun_by(&self, kind: u16) -> &[u16] {
+        self.0.get(kind as usize).map_or(&[], |kind| &kind.begins)
+    }
+
+    /// Whether patterns ask for the fields of such a node's children.
+    pub(in super::super) fn has_fields(&self, kind: u16) -> bool {
+        self.0.get(kind as usize).is_some_and(|kind| kind.has_fields)
+    }
+
+    /// Whether a pattern names this kind.
+    pub(in super::super) fn is_token(&self, kind: u16) -> bool {
+        self.0.get(kind as usize).is_some_and(|kind| kind.is_named)
+    }
+}
+
+/// What a capture of this name means; `None` for none of ours.
+pub(in super::super) fn label(name: &str) -> Option<Label> {
+    if let Some(kind) = name.strip_prefix("symbol.") {
+        return KINDS.into_iter().find(|known| *known == kind).map(Label::Symbol);
+    }
+    Some(match name {
         "scope" => Label::Scope,
         "rest" => Label::Rest,
         "name" => Label::Name,
@@ -122,6 +173,6 @@ fn label(name: &str) -> Result<Label, SupportError> {
         "import.include" => Label::ImportInclude,
         "reference" => Label::Reference,
         _ if name.starts_with('_') => Label::Ignored,
-        _ => return Err(unknown()),
+        _ => return None,
     })
 }
