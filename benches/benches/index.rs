@@ -1,11 +1,18 @@
-//! What indexing a project costs beside the sum of its parts: reading, SHA-256, a tree-sitter parse and a plain insert into
-//! SQLite's FTS5 of the same files in the same run; then an unchanged refresh and one of a single changed file.
+//! What indexing a project costs beside the sum of its parts over the same files in the same run; then an unchanged refresh and
+//! one of a single changed file.
 //!
-//! `cargo bench -p benches --bench index -- [--root DIR] [--threads N]`
+//! `cargo bench -p benches --bench index -- [--root DIR] [--threads N] [--runs N]`
 //!
-//! The indexed files are copied first: nothing is written below the root. Each side runs in a process of its own. The parts
-//! have no queries, no symbols, no imports, no splitting of identifiers, and no parse of the languages of which only symbols
-//! are read. Exit code 1 where a bound of the project doesn't hold.
+//! The parts, one after the other on one thread:
+//! * reading: every file that the index looks at, once;
+//! * SHA-256 of its bytes;
+//! * a tree-sitter parse of every file whose language has a grammar here, with the same grammars as the index. No query, no
+//!   symbols, no imports, no uses;
+//! * FTS5: the text of every file as one row of path and body, as SQLite ships it, in one transaction. No splitting of
+//!   identifiers, no rows beside it.
+//!
+//! The indexed files are copied first: nothing is written below the root. Each side runs in a process of its own, several times
+//! in turn; the run of least CPU time of each counts. Exit code 1 where a bound of the project doesn't hold.
 
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
@@ -42,11 +49,16 @@ fn main() -> ExitCode {
         .map_or(2, |text| text.parse().unwrap_or_else(|_| panic!("--threads {text}: no number")));
     match arguments.first().map(String::as_str) {
         Some("side") => side(&arguments[1], Path::new(&arguments[2]), threads),
-        _ => compare(&value("--root").map_or_else(|| root().join("scenarios/repos"), PathBuf::from), threads),
+        _ => {
+            let runs = value("--runs")
+                .map_or(3, |text| text.parse().unwrap_or_else(|_| panic!("--runs {text}: no number")));
+            let root = value("--root").map_or_else(|| root().join("scenarios/repos"), PathBuf::from);
+            compare(&root, threads, runs)
+        }
     }
 }
 
-fn compare(root: &Path, threads: usize) -> ExitCode {
+fn compare(root: &Path, threads: usize, runs: usize) -> ExitCode {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let project = folder.path().join("project");
     let bytes = copy(root, &project).unwrap_or_else(|error| panic!("{}: {error}", root.display()));
@@ -57,8 +69,18 @@ fn compare(root: &Path, threads: usize) -> ExitCode {
         serde_json::from_slice(&output.stdout)
             .unwrap_or_else(|_| panic!("{side}: {}", String::from_utf8_lossy(&output.stderr)))
     };
-    let (parts, cold, warm) = (run("parts"), run("cold"), run("warm"));
     let figure = |side: &Value, name: &str| side[name].as_f64().unwrap_or(f64::NAN);
+    let least = |best: Option<Value>, new: Value| {
+        let is_less = |best: &Value| figure(&new, "cpu_seconds") < figure(best, "cpu_seconds");
+        if best.as_ref().is_none_or(is_less) { Some(new) } else { best }
+    };
+    let (mut parts, mut cold) = (None, None);
+    for _ in 0..runs {
+        parts = least(parts, run("parts"));
+        cold = least(cold, run("cold"));
+    }
+    let (parts, cold) = parts.zip(cold).expect("--runs is at least 1");
+    let warm = run("warm");
     let of_parts = figure(&cold, "cpu_seconds") / figure(&parts, "cpu_seconds");
     let wall = figure(&cold, "wall_seconds") / figure(&cold, "cpu_seconds");
     let unchanged = figure(&warm, "unchanged_cpu_seconds") / figure(&cold, "cpu_seconds");
@@ -69,7 +91,7 @@ fn compare(root: &Path, threads: usize) -> ExitCode {
         && changed <= MAX_CHANGED_MS;
     println!(
         "{}",
-        json!({"schema": "index-cost/1", "bytes": bytes, "threads": threads, "parts": parts, "cold": cold,
+        json!({"schema": "index-cost/1", "bytes": bytes, "threads": threads, "runs": runs, "parts": parts, "cold": cold,
             "warm": warm, "of_parts": of_parts, "max_of_parts": MAX_OF_PARTS, "wall_of_cpu": wall,
             "max_wall_of_cpu": MAX_WALL, "unchanged_of_cold": unchanged, "max_unchanged_of_cold": MAX_UNCHANGED,
             "max_changed_ms": MAX_CHANGED_MS, "holds": holds})
@@ -150,6 +172,15 @@ fn parse(path: &str, text: &str) -> bool {
         Some("c") => tree_sitter_c::LANGUAGE,
         Some("cpp") => tree_sitter_cpp::LANGUAGE,
         Some("csharp") => tree_sitter_c_sharp::LANGUAGE,
+        Some("kotlin") => tree_sitter_kotlin_ng::LANGUAGE,
+        Some("swift") => tree_sitter_swift::LANGUAGE,
+        Some("dart") => tree_sitter_dart::LANGUAGE,
+        Some("ruby") => tree_sitter_ruby::LANGUAGE,
+        Some("php") => tree_sitter_php::LANGUAGE_PHP,
+        Some("elixir") => tree_sitter_elixir::LANGUAGE,
+        Some("lua") => tree_sitter_lua::LANGUAGE,
+        Some("sql") => tree_sitter_sequel::LANGUAGE,
+        Some("bash") => tree_sitter_bash::LANGUAGE,
         _ => return false,
     };
     let mut parser = Parser::new();

@@ -20,7 +20,7 @@ def aider(repository, settings):
     tracked = sorted(path for path in out.split("\0") if path and (repository.root / path).is_file())
     coder = _coder(tracked)
     candidates = frozenset(repository.candidates)
-    repo_map = _map(repository.root)
+    repo_map = map_of(repository.root)
     files = [str(repository.root / path) for path in tracked]
     runs = {}
     for query in repository.queries:
@@ -61,5 +61,5 @@ class _Map(RepoMap):
         return self.known[fname]
 
 
-def _map(root):
+def map_of(root):
     return _Map(root=str(root), io=InputOutput(pretty=False, yes=True, fancy_input=False))
