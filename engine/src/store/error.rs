@@ -1,11 +1,11 @@
-//! What can go wrong with an index of sessions.
+//! What can go wrong with what is stored beside the project index.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-/// Why an index of sessions can't do what it was asked.
+/// Why an index of sessions or a store of vectors can't do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A file or folder of the state can't be made.
@@ -23,7 +23,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// Another process holds the database.
-    #[error("sessions {place}: {source}: another process is using it; try again when it has ended")]
+    #[error("state {place}: {source}: another process is using it; try again when it has ended")]
     Busy {
         /// Path of the database.
         place: String,
@@ -31,15 +31,21 @@ pub enum StoreError {
         source: rusqlite::Error,
     },
     /// The database refused.
-    #[error("sessions {place}: {source}: make its folder writable or keep the state elsewhere")]
+    #[error("state {place}: {source}: make its folder writable or keep the state elsewhere")]
     Database {
         /// Path of the database, or `in memory`.
         place: String,
         /// What SQLite said.
         source: rusqlite::Error,
     },
+    /// Another process uses the store for another model.
+    #[error("state {place}: vectors of another model came in meanwhile: keep the state of each model apart")]
+    Replaced {
+        /// Path of the database, or `in memory`.
+        place: String,
+    },
     /// The file is no index of ours, or damaged.
-    #[error("sessions {place}: {reason}: delete it and try again")]
+    #[error("state {place}: {reason}: delete it and try again")]
     NotAnIndex {
         /// Path of the database.
         place: String,

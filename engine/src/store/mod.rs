@@ -1,5 +1,5 @@
 //! What is kept in SQLite beside the project index: the folder for it, checksummed migrations, and the index of a session's
-//! entries.
+//! entries, and vectors of a project's files.
 //!
 //! Everything stored is derived: deleting it loses nothing.
 
@@ -9,7 +9,9 @@ pub(crate) mod migrate;
 mod rows;
 mod schema;
 mod session;
+mod vectors;
 
 pub use error::StoreError;
 pub use schema::SESSIONS_FILE;
 pub use session::{SessionIndex, Synced};
+pub use vectors::{EmbeddedFile, Maker, VECTORS_FILE, VectorStore};

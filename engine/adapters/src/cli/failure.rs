@@ -94,6 +94,7 @@ impl From<StoreError> for Failure {
             StoreError::Io { .. }
             | StoreError::Symlink { .. }
             | StoreError::Busy { .. }
+            | StoreError::Replaced { .. }
             | StoreError::Database { .. } => Kind::Io,
         };
         Failure { kind, message: error.to_string() }
