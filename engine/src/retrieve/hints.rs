@@ -4,6 +4,7 @@ use crate::project::{View, position};
 
 use super::cochange::co_change;
 use super::constants::CONSTANTS;
+use super::embedding::Semantic;
 use super::past::halved;
 
 /// What the caller knows beside the task; empty by default.
@@ -13,6 +14,8 @@ pub struct Hints {
     pub changed: Vec<String>,
     /// Files that earlier tasks found useful. Only praise counts: what was of no use to one task may be what another needs.
     pub useful: Vec<UsefulFile>,
+    /// What embeddings say of this very task; `None` where they weren't asked.
+    pub semantic: Option<Semantic>,
 }
 
 /// A file that an earlier task found useful.
@@ -24,7 +27,7 @@ pub struct UsefulFile {
     pub age_s: u64,
 }
 
-pub(super) static NO_HINTS: Hints = Hints { changed: Vec::new(), useful: Vec::new() };
+pub(super) static NO_HINTS: Hints = Hints { changed: Vec::new(), useful: Vec::new(), semantic: None };
 
 /// 1 for every file changed in the work tree, and for every other how much the history expects it to change with those.
 pub fn working_change(view: &View, hints: &Hints) -> Vec<f64> {

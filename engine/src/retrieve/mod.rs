@@ -10,6 +10,7 @@ mod command;
 mod confidence;
 mod constants;
 mod corpus;
+mod embedding;
 mod fuse;
 mod hints;
 mod impact;
@@ -31,6 +32,10 @@ pub use crate::plan::Confidence;
 pub use confidence::NAMED;
 pub(crate) use constants::CONSTANTS;
 pub use corpus::{Query, TermHits};
+pub use embedding::{
+    Consent, Embedder, EmbeddingFailure, EmbeddingModel, EmbeddingProvider, EmbeddingUse, MAX_BATCH,
+    MAX_DIMENSIONS, Outbound, SEMANTIC_POOL, Semantic, Similarities, Synced, TextKind,
+};
 pub use fuse::{Fusion, fuse};
 pub use hints::{Hints, UsefulFile};
 pub use impact::{Affected, Dependence, IMPACT_DEPTH, Impact, ImportsSeen, Step, impact, impact_over};

@@ -139,6 +139,8 @@ pub enum Source {
     RunTarget,
     /// It tests, or is tested by, a file that ranks well, or a test that the task runs imports it.
     TestRelation,
+    /// Embeddings find it similar to the task.
+    Embedding,
 }
 
 impl Source {
@@ -159,6 +161,7 @@ impl Source {
             Source::Feedback => "feedback",
             Source::RunTarget => "run-target",
             Source::TestRelation => "test-relation",
+            Source::Embedding => "embedding",
         }
     }
 }
@@ -251,6 +254,8 @@ pub fn rank_signals(query: &Query<'_>, task: &Task, signals: &Signals, weights: 
             reasons.extend((explicit[file] > 0.0).then_some(Source::ExplicitPath));
             reasons.extend((run_target[file] > 0.0).then_some(Source::RunTarget));
             reasons.extend(related[file].then_some(Source::TestRelation));
+            let similar = signals.semantic.as_ref().is_some_and(|(_, column)| column[file] > 0.0);
+            reasons.extend(similar.then_some(Source::Embedding));
             reasons.sort();
             reasons.dedup();
             Ranked {
@@ -277,7 +282,9 @@ pub(super) fn scores(view: &View, task: &Task, signals: &Signals, weights: &Weig
 
 /// The joined columns, by the role of each file.
 fn base(view: &View, task: &Task, signals: &Signals, weights: &Weights) -> Vec<f64> {
-    let joined = JOINED.map(|column| (weights.of(column, task), signals.column(column)));
+    let mut joined: Vec<(f64, &[f64])> =
+        JOINED.iter().map(|&column| (weights.of(column, task), signals.column(column))).collect();
+    joined.extend(signals.semantic.as_ref().map(|(weight, column)| (*weight, column.as_slice())));
     let mut base = fuse(weights.fusion, &joined);
     for (score, file) in base.iter_mut().zip(&view.files) {
         *score *= role_factor(file.role, task, weights);

@@ -6,6 +6,7 @@ use crate::project::{Index, ProjectError, Symbol, past_stem};
 
 use super::confidence::confidence;
 use super::corpus::Query;
+use super::embedding::{EmbeddingFailure, EmbeddingUse, Semantic};
 use super::hints::{Hints, NO_HINTS};
 use super::past::PastHits;
 use super::rank::{Ranking, Source, Weights, rank_signals};
@@ -36,6 +37,8 @@ pub struct SearchResult {
     pub confidence: Confidence,
     /// Files, best first, equal ones by path.
     pub hits: Vec<SearchHit>,
+    /// What embeddings were made for the answer, or why it is one without them; `None` where they weren't asked.
+    pub embeddings: Option<Result<EmbeddingUse, EmbeddingFailure>>,
 }
 
 /// Ranks the files of an index for a query and returns the first `limit`. The limit cuts; it never changes the order.
@@ -87,7 +90,8 @@ pub fn search_by(
             }
         })
         .collect();
-    Ok(SearchResult { confidence: ranking.confidence, hits })
+    let embeddings = hints.semantic.as_ref().map(Semantic::outcome);
+    Ok(SearchResult { confidence: ranking.confidence, hits, embeddings })
 }
 
 /// Ranks every file of an index for a task.

@@ -5,6 +5,7 @@ use crate::project::position;
 use super::cochange::co_change;
 use super::constants::CONSTANTS;
 use super::corpus::Query;
+use super::embedding::semantic;
 use super::fuse::descending;
 use super::hints::{feedback, working_change};
 use super::lexical::{self, CHUNK, FILE};
@@ -108,6 +109,9 @@ pub enum Asked {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Signals {
     columns: [Vec<f64>; Column::ALL.len()],
+    /// What embeddings say and what it counts, where the caller asked them. It stands apart: nothing is learnt from it, and
+    /// without a provider it isn't there.
+    pub semantic: Option<(f64, Vec<f64>)>,
     /// Score of every chunk, in the order of [`View::chunks`](crate::project::View::chunks).
     pub chunk_scores: Vec<f64>,
 }
@@ -139,7 +143,8 @@ impl Signals {
             Column::Feedback => feedback(view, query.hints),
             Column::CoChange | Column::GraphWalk => vec![0.0; view.files.len()],
         });
-        let mut signals = Signals { columns, chunk_scores };
+        let mut signals =
+            Signals { columns, semantic: semantic(view, query.hints.semantic.as_ref()), chunk_scores };
         let head = head(&scores(view, task, &signals, weights));
         signals.columns[Column::CoChange as usize] = co_change(view, &head);
         if asked == Asked::Every || weights.graph_walk != 0.0 {

@@ -4,6 +4,7 @@
 
 mod adversarial;
 mod centroid;
+mod embedding;
 mod fixture;
 mod impact;
 mod languages;

@@ -14,6 +14,7 @@ use crate::privacy::mask_secrets;
 use crate::project::{FileView, Index, ProjectError, Quotable, Role, View};
 use crate::tokens::TokenCounter;
 
+use super::embedding::{EmbeddingFailure, EmbeddingUse, Semantic};
 use super::fuse::descending;
 use super::hints::{Hints, NO_HINTS};
 use super::rank::{Ranked, Source};
@@ -113,6 +114,8 @@ pub struct Pack {
     pub confidence: Confidence,
     /// Why a second opinion on the ranking wasn't heard: a reason code; none where it was, or wasn't asked for.
     pub fallback: Option<&'static str>,
+    /// What embeddings were made for the ranking, or why it is one without them; `None` where they weren't asked.
+    pub embeddings: Option<Result<EmbeddingUse, EmbeddingFailure>>,
     /// What is quoted: by rank of the file, then by line.
     pub snippets: Vec<Snippet>,
     /// Files quoted, by rank.
@@ -205,7 +208,9 @@ pub fn pack_by(
     let (text, map) = map::append(quoted, &next, &task, budget.tokens, counter);
     let tokens = counter.text(&text);
     let fallback = reordered.and_then(|reordered| reordered.fallback);
-    Ok(Pack { tokens, confidence: ranking.confidence, fallback, files, map, snippets, omitted, text })
+    let embeddings = hints.semantic.as_ref().map(Semantic::outcome);
+    let confidence = ranking.confidence;
+    Ok(Pack { tokens, confidence, fallback, embeddings, files, map, snippets, omitted, text })
 }
 
 /// How much each file's text is worth to the task, 0 to 1, best first. A pack is small and is read before the work begins:
