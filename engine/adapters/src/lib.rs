@@ -8,11 +8,14 @@ mod claude;
 pub mod cli;
 mod codex;
 mod dsh;
+pub mod embedding;
 pub mod export;
 pub mod git;
+mod group;
 pub mod log;
 mod pi;
 mod regular;
 pub mod sync;
 
+pub use group::{end_group, lead_group};
 pub use regular::open_regular;

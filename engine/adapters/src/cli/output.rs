@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use engine::retrieve::{EmbeddingFailure, EmbeddingUse};
+
 use super::failure::{Failure, Kind};
 
 /// Prints `text` to standard output as it is.
@@ -33,6 +35,22 @@ pub(super) fn json(value: &impl serde::Serialize) -> Result<(), Failure> {
 pub(super) fn note(text: &str) {
     // Nothing sensible is left to do when standard error is closed.
     let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
+
+/// What embeddings did for an answer, or why they did nothing, in one line.
+pub(super) fn embeddings(outcome: &Result<EmbeddingUse, EmbeddingFailure>) -> String {
+    match outcome {
+        Ok(usage) => {
+            let EmbeddingUse { model, files, sent, left_out } = usage;
+            format!(
+                "embeddings: {}: {files} files compared, {left_out} left out, {sent} texts sent",
+                visible(model)
+            )
+        }
+        Err(failure) => {
+            format!("embeddings: not used ({}): {}", failure.code(), visible(&failure.to_string()))
+        }
+    }
 }
 
 /// Reports a failure in one line and gives its exit code.

@@ -10,6 +10,7 @@ use super::failure::Failure;
 use super::project::{ChangesArguments, ProjectArguments};
 use super::seal::OrderArguments;
 use super::{Outcome, output, wire};
+use crate::embedding::EmbeddingArguments;
 
 /// Quote what a task needs within a budget of tokens
 ///
@@ -28,6 +29,8 @@ pub(super) struct PackArguments {
     changes: ChangesArguments,
     #[command(flatten)]
     order: OrderArguments,
+    #[command(flatten)]
+    embeddings: EmbeddingArguments,
     /// Most tokens of the whole text
     #[arg(long, value_name = "N", default_value_t = 2400)]
     tokens: u64,
@@ -43,10 +46,17 @@ pub(super) fn run(arguments: &PackArguments) -> Outcome {
     if arguments.tokens == 0 {
         return Err(Failure::usage("--tokens: 0 leaves no room: give at least 1"));
     }
+    arguments.embeddings.check().map_err(Failure::usage)?;
+    if arguments.order.is_asked() && arguments.embeddings.is_asked() {
+        return Err(Failure::usage(
+            "--certificate: it was earned without embeddings: leave out one of --certificate and --embeddings",
+        ));
+    }
     let mut index = arguments.project.open()?;
     arguments.project.refresh(&mut index)?;
     let budget = PackBudget::tokens(arguments.tokens);
-    let hints = arguments.changes.hints(&arguments.project);
+    let mut hints = arguments.changes.hints(&arguments.project);
+    hints.semantic = arguments.project.hear(&arguments.embeddings, &index, &arguments.task);
     let settings =
         Settings { pack_tokens: arguments.tokens, order: FileOrder::Learned, ..Settings::default() };
     let order = arguments.order.order(&settings)?;
@@ -62,5 +72,8 @@ pub(super) fn run(arguments: &PackArguments) -> Outcome {
         return output::json(&wire::Pack::new(&packed, order, budget, &O200k));
     }
     output::note(&format!("{} tokens, confidence {}", packed.tokens, packed.confidence.name()));
+    if let Some(embeddings) = &packed.embeddings {
+        output::note(&output::embeddings(embeddings));
+    }
     output::data(&packed.text)
 }

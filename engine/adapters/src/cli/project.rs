@@ -6,10 +6,12 @@ use clap::Args;
 use engine::project::{
     DATABASE_FILE, ExcludePolicy, Index, ProjectError, RefreshReport, STATE_FOLDER, stored_patterns,
 };
-use engine::retrieve::Hints;
+use engine::retrieve::{EmbeddingFailure, Hints, Semantic};
+use engine::store::{VECTORS_FILE, VectorStore};
 
 use super::failure::Failure;
 use super::output;
+use crate::embedding::EmbeddingArguments;
 use crate::git::{NoHistory, changed_paths, learn_history};
 
 /// Where the project and its index are.
@@ -83,8 +85,37 @@ impl ProjectArguments {
         output::with_progress("indexing", || {
             let files = index.refresh(&self.root)?;
             let history = learn_history(index, &self.root)?;
+            self.forget_vectors(index)?;
             Ok(Refreshed { files, history })
         })
+    }
+
+    /// What embeddings say of a task; `None` where they aren't asked.
+    pub(super) fn hear(
+        &self,
+        embeddings: &EmbeddingArguments,
+        index: &Index,
+        task: &str,
+    ) -> Option<Semantic> {
+        let open = || {
+            VectorStore::open(&self.state())
+                .map_err(|error| EmbeddingFailure::Store { message: error.to_string() })
+        };
+        if !embeddings.is_asked() {
+            return None;
+        }
+        output::with_progress("embedding", || embeddings.hear(index, open, task))
+    }
+
+    /// Vectors tell of text: those of files that are no longer indexed go, whether or not embeddings are asked this time.
+    fn forget_vectors(&self, index: &Index) -> Result<(), Failure> {
+        if !self.state().join(VECTORS_FILE).exists() {
+            return Ok(());
+        }
+        let files = &index.view()?.files;
+        let hashes = files.iter().map(|file| (file.path.as_str(), file.sha256)).collect();
+        VectorStore::open(&self.state())?.forget_others(&hashes)?;
+        Ok(())
     }
 
     /// Says so before any state folder is made below a root that isn't one.

@@ -34,6 +34,11 @@ pub(super) struct Order {
 }
 
 impl OrderArguments {
+    /// Whether a certificate is given.
+    pub(super) fn is_asked(&self) -> bool {
+        self.certificate.is_some()
+    }
+
     /// The order that is asked for; none where nobody asks for another than the static one.
     ///
     /// # Errors

@@ -5,8 +5,10 @@ use std::fmt::Write;
 use clap::Args;
 use engine::retrieve::{SearchResult, search_with};
 
+use super::failure::Failure;
 use super::project::{ChangesArguments, ProjectArguments};
 use super::{Outcome, output, visible, wire};
+use crate::embedding::EmbeddingArguments;
 
 /// Rank the files of the project for a text
 ///
@@ -20,6 +22,8 @@ pub(super) struct SearchArguments {
     project: ProjectArguments,
     #[command(flatten)]
     changes: ChangesArguments,
+    #[command(flatten)]
+    embeddings: EmbeddingArguments,
     /// Most results
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
@@ -29,9 +33,11 @@ pub(super) struct SearchArguments {
 }
 
 pub(super) fn run(arguments: &SearchArguments) -> Outcome {
+    arguments.embeddings.check().map_err(Failure::usage)?;
     let mut index = arguments.project.open()?;
     arguments.project.refresh(&mut index)?;
-    let hints = arguments.changes.hints(&arguments.project);
+    let mut hints = arguments.changes.hints(&arguments.project);
+    hints.semantic = arguments.project.hear(&arguments.embeddings, &index, &arguments.query);
     let result = search_with(&index, &arguments.query, &hints, arguments.limit)?;
     if arguments.json {
         return output::json(&wire::Search::new(&result));
@@ -50,5 +56,8 @@ fn text(result: &SearchResult) -> String {
         }
     }
     let _ = writeln!(out, "confidence: {}", result.confidence.name());
+    if let Some(embeddings) = &result.embeddings {
+        let _ = writeln!(out, "{}", output::embeddings(embeddings));
+    }
     out
 }

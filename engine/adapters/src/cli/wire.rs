@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine::project::{LanguageStatus, RefreshReport, Symbol as IndexedSymbol};
-use engine::retrieve::{PackBudget, SearchResult, Source};
+use engine::retrieve::{EmbeddingFailure, EmbeddingUse, PackBudget, SearchResult, Source};
 use engine::tokens::TokenCounter;
 use serde::Serialize;
 
@@ -131,7 +131,31 @@ impl Language {
 pub(super) struct Search {
     schema: &'static str,
     confidence: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    embeddings: Option<Embeddings>,
     results: Vec<Hit>,
+}
+
+/// What embeddings did; absent where they weren't asked.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Embeddings {
+    Used { used: bool, model: String, files: u64, left_out: u64, sent: u64 },
+    Unused { used: bool, reason: &'static str, message: String },
+}
+
+impl Embeddings {
+    fn new(outcome: &Result<EmbeddingUse, EmbeddingFailure>) -> Embeddings {
+        match outcome {
+            Ok(usage) => {
+                let EmbeddingUse { model, files, sent, left_out } = usage.clone();
+                Embeddings::Used { used: true, model, files, left_out, sent }
+            }
+            Err(failure) => {
+                Embeddings::Unused { used: false, reason: failure.code(), message: failure.to_string() }
+            }
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -164,6 +188,7 @@ impl Search {
         Search {
             schema: "search/1",
             confidence: result.confidence.name(),
+            embeddings: result.embeddings.as_ref().map(Embeddings::new),
             results: result.hits.iter().map(hit).collect(),
         }
     }
@@ -190,6 +215,8 @@ pub(super) struct Pack<'a> {
     counter: &'static str,
     confidence: &'static str,
     order: Order,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    embeddings: Option<Embeddings>,
     files: &'a [String],
     /// Files that rank next, named at the end of the text.
     named: Vec<&'a str>,
@@ -274,6 +301,7 @@ impl<'a> Pack<'a> {
             counter: counter.id(),
             confidence: pack.confidence.name(),
             order,
+            embeddings: pack.embeddings.as_ref().map(Embeddings::new),
             files: &pack.files,
             named: pack.map.iter().map(|mapped| mapped.path.as_str()).collect(),
             map: pack.map.iter().map(MappedFile::new).collect(),

@@ -7,6 +7,7 @@ mod claude_corpora;
 mod codex;
 mod codex_corpus;
 mod dsh;
+mod embeddings;
 mod export;
 mod export_real_pi;
 mod faults;
