@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use super::pattern::Pattern;
 
 use super::name::Meaning;
 use super::value;
@@ -44,31 +44,31 @@ pub(super) struct Assigned {
     pub(super) value: Range<usize>,
 }
 
-static ANNOTATION: LazyLock<Regex> =
+static ANNOTATION: LazyLock<Pattern> =
     LazyLock::new(|| compile(r#"\A[&A-Za-z_][A-Za-z0-9_<>\[\]|?' ,.:]{0,60}=\s{0,4}[brfu]{0,2}["'`]"#));
-static PAIR: LazyLock<Regex> = LazyLock::new(|| {
+static PAIR: LazyLock<Pattern> = LazyLock::new(|| {
     compile(
         r#"\A(?:\\*["'])?\s{0,3},?(?:\s|\\+[nrt]){0,40}(?:\\*["'])?(?:[vV]alue|VALUE|default|content)(?:\\*["'])?\s{0,4}[:=]\s{0,4}"#,
     )
 });
-static CALL: LazyLock<Regex> =
+static CALL: LazyLock<Pattern> =
     LazyLock::new(|| compile(r#"\A(?:new )?[A-Za-z_][A-Za-z0-9_.:]{0,40}\(\s{0,4}["'`]"#));
-static BLOCK: LazyLock<Regex> = LazyLock::new(|| compile(r"\A[|>][+-]?(?:[ \t]*(?:\r?\n|\\n)\s{1,40})"));
-static TAG: LazyLock<Regex> = LazyLock::new(|| compile(r"\A![a-z]{1,10} "));
-static SENTENCE: LazyLock<Regex> = LazyLock::new(|| {
+static BLOCK: LazyLock<Pattern> = LazyLock::new(|| compile(r"\A[|>][+-]?(?:[ \t]*(?:\r?\n|\\n)\s{1,40})"));
+static TAG: LazyLock<Pattern> = LazyLock::new(|| compile(r"\A![a-z]{1,10} "));
+static SENTENCE: LazyLock<Pattern> = LazyLock::new(|| {
     compile(
-        r#"(?i)\A["'`*_)]{0,4}(?:[ \t]{1,3}\([^)\n]{0,40}\))?(?:[ \t]{1,3}(?:for|of|to|in|on|at|from|you need|we use)[ \t]{1,3}(?:the |our |my |your |this |a )?[\w./@-]{1,40}(?: (?:account|user|server|database|db|api|service|project|environment|env|instance|login|host|box|cluster|app|repo))?){0,2}[ \t]{0,3}(?:(?:[ \t](?:is|was|are|were|be|reads|now|set to|changed to|equals|as|called|to|will be|should be|being|remains|stays|still|currently))+[ \t]*[:=]?|[:=]|->|→|—|-)(?:[ \t]|\\n|\n){1,3}["'`(<*“]{0,3}"#,
+        r#"(?i)\A["'`*_)]{0,4}(?:[ \t]{1,3}\([^)\n]{0,40}\))?(?:[ \t]{1,3}(?:for|of|to|in|on|at|from|you need|we use)[ \t]{1,3}(?:the |our |my |your |this |a )?[\w./@-]{1,40}(?: (?:account|user|server|database|db|api|service|project|environment|env|instance|login|host|box|cluster|app|repo))?){0,2}[ \t]{0,3}(?:(?:[ \t](?:is|was|are|were|be|reads|now|set to|changed to|equals|as|called|to|will be|should be|being|remains|stays|still|currently))+[ \t]*[:=]?|->|[:=→—-])(?:[ \t]|\\n|\n){1,3}["'`(<*“]{0,3}"#,
     )
 });
-static ADJACENT: LazyLock<Regex> = LazyLock::new(|| compile(r#"\A["'*_]{0,2}[ \t]{1,2}["'`(*“]{0,3}"#));
-static REVERSED: LazyLock<Regex> = LazyLock::new(|| {
+static ADJACENT: LazyLock<Pattern> = LazyLock::new(|| compile(r#"\A["'*_]{0,2}[ \t]{1,2}["'`(*“]{0,3}"#));
+static REVERSED: LazyLock<Pattern> = LazyLock::new(|| {
     compile(
         r#"(?i)(?:^|[\s"'`(“])(?<s>[^\s"'`()“”]{8,400}?)["'`),”]{0,3}\s{1,3}(?<verb>is|was|as|for|will be|should be|(?:in|with) [a-z]{1,12})\s{1,3}(?:(?:the|my|our|your|its|their|this|a|an|new|old|current)\s{1,3})?(?:[\w'/-]{1,20}\s{1,3}){0,3}\z"#,
     )
 });
 
-fn compile(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("the patterns of assignments compile")
+fn compile(pattern: &str) -> Pattern {
+    Pattern::new(pattern.to_owned())
 }
 
 /// Where the values of the name at `name` stand. Mostly none or one.
@@ -99,7 +99,7 @@ pub(super) fn values(text: &str, name: &Range<usize>) -> Option<Assigned> {
         let after = at + length;
         return assigned(text, name, absolute(after), mark, spaces_before);
     }
-    if let Some(found) = PAIR.find(rest) {
+    if let Some(found) = PAIR.of(rest).find(rest) {
         return explicit(text, absolute(found.end()), Syntax::Quoted);
     }
     if quoted_name && bytes.get(at) == Some(&b',') {
@@ -133,8 +133,8 @@ pub(super) enum Tie {
 /// The values that a sentence ties to the name at `name`: after it, or before it.
 pub(super) fn sentences(text: &str, name: &Range<usize>) -> impl Iterator<Item = (Tie, Range<usize>)> {
     let rest = clip(text, name.end, MAX_GAP);
-    let told = SENTENCE.find(rest).map(|m| (Tie::Told, word(text, name.end + m.end())));
-    let next = || ADJACENT.find(rest).map(|m| (Tie::Beside, word(text, name.end + m.end())));
+    let told = SENTENCE.of(rest).find(rest).map(|m| (Tie::Told, word(text, name.end + m.end())));
+    let next = || ADJACENT.of(rest).find(rest).map(|m| (Tie::Beside, word(text, name.end + m.end())));
     let after = told.or_else(next);
     let from = text.floor_char_boundary(name.start.saturating_sub(MAX_GAP));
     let line = text[from..name.start].rfind('\n').map_or(from, |at| from + at + 1);
@@ -143,7 +143,7 @@ pub(super) fn sentences(text: &str, name: &Range<usize>) -> impl Iterator<Item =
     let tail = &head[head.floor_char_boundary(head.len().saturating_sub(100))..];
     let tied =
         [" is ", " was ", " as ", " for ", " be ", " in ", " with "].iter().any(|verb| tail.contains(verb));
-    let reversed = tied.then(|| REVERSED.captures(head)).flatten();
+    let reversed = tied.then(|| REVERSED.of(head).captures(head)).flatten();
     let before = reversed.and_then(|captures| {
         let (found, verb) = (captures.name("s")?, captures.name("verb")?);
         let tie = if verb.as_str() == "as" { Tie::Used } else { Tie::Beside };
@@ -249,20 +249,20 @@ fn assigned(text: &str, name: &Range<usize>, at: usize, mark: u8, spaced: bool) 
     }
     let rest = &rest[gap..];
     if mark == b':'
-        && let Some(typed) = ANNOTATION.find(rest)
+        && let Some(typed) = ANNOTATION.of(rest).find(rest)
     {
         return quoted(text, start + typed.end() - 1).map(|value| Assigned { syntax: Syntax::Quoted, value });
     }
-    if let Some(call) = CALL.find(rest) {
+    if let Some(call) = CALL.of(rest).find(rest) {
         return quoted(text, start + call.end() - 1).map(|value| Assigned { syntax: Syntax::Quoted, value });
     }
     if mark == b':'
-        && let Some(tag) = TAG.find(rest)
+        && let Some(tag) = TAG.of(rest).find(rest)
     {
         return quoted(text, start + tag.end()).map(|value| Assigned { syntax: Syntax::Quoted, value });
     }
     if mark == b':'
-        && let Some(block) = BLOCK.find(rest)
+        && let Some(block) = BLOCK.of(rest).find(rest)
     {
         return Some(Assigned { syntax: Syntax::Line, value: bare(text, start + block.end()) });
     }

@@ -16,6 +16,7 @@ mod cookie;
 mod json;
 mod mask;
 mod name;
+mod pattern;
 mod person;
 mod pseudonym;
 mod redactor;

@@ -4,14 +4,14 @@
 //! looked at a bounded number of times a kind, so text made of nothing but openings costs a constant factor more.
 
 use std::ops::Range;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
-use regex::Regex;
 
 use super::assign::{self, Syntax, Tie};
 use super::catalogue::{Check, Class, Kind, Left, Shape, kinds};
 use super::name::{self, Meaning};
+use super::pattern::Pattern;
 use super::{cookie, person, value};
 
 /// What a pattern sees of the text, from the place where it may begin.
@@ -42,18 +42,10 @@ enum Look {
     Home(&'static str),
 }
 
-/// A kind with its pattern, which is compiled when it is first tried: most texts hold literals of a few kinds, and compiling
-/// all patterns takes longer than reading a small project.
 struct Compiled {
-    pattern: OnceLock<Option<Regex>>,
+    /// `None` for a kind that is told by its name or by code alone.
+    pattern: Option<Pattern>,
     kind: &'static Kind,
-}
-
-impl Compiled {
-    /// The pattern; `None` for a kind that is told by its name or by code alone.
-    fn pattern(&self) -> Option<&Regex> {
-        self.pattern.get_or_init(|| source(self.kind).map(|source| compile(&source))).as_ref()
-    }
 }
 
 /// A kind's pattern, anchored where it is tried.
@@ -63,10 +55,6 @@ fn source(kind: &Kind) -> Option<String> {
         Shape::Named { value, .. } if !value.is_empty() => Some(format!(r"\A(?:{value})\z")),
         Shape::Named { .. } | Shape::Own => None,
     }
-}
-
-fn compile(source: &str) -> Regex {
-    Regex::new(source).expect("the catalogue's patterns compile: a test tries all of them")
 }
 
 /// The catalogue, made ready.
@@ -98,7 +86,7 @@ impl Scanner {
                     add(literal, Look::Pattern(at));
                 }
             }
-            compiled.push(Compiled { pattern: OnceLock::new(), kind });
+            compiled.push(Compiled { pattern: source(kind).map(Pattern::new), kind });
         }
         for part in NAME_PARTS {
             let (first, rest) = part.split_at(1);
@@ -241,8 +229,9 @@ impl<'t> Pass<'t> {
         };
         let block = *check == Check::KeyBlock;
         let window = assign::clip(self.text, begin, if block { BLOCK_WINDOW } else { WINDOW });
-        let pattern = compiled.pattern().expect("this kind is of the shape that has a pattern");
+        let pattern = compiled.pattern.as_ref().expect("this kind is of the shape that has a pattern");
         // The plain search fails sooner than the one that tells groups.
+        let pattern = pattern.of(window);
         let Some(whole) = pattern.find(window) else { return };
         self.covered[at] = begin + whole.end();
         let secret =
@@ -408,7 +397,7 @@ fn vendor_kind(name: &str, value: &str) -> Option<usize> {
     SCANNER.compiled.iter().position(|compiled| match &compiled.kind.shape {
         Shape::Named { words: needed, .. } if !needed.is_empty() => {
             needed.iter().all(|n| words.iter().any(|w| w == n))
-                && compiled.pattern().is_some_and(|p| p.is_match(value))
+                && compiled.pattern.as_ref().is_some_and(|p| p.of(value).is_match(value))
         }
         _ => false,
     })
@@ -590,9 +579,10 @@ mod tests {
     #[test]
     fn every_pattern_compiles_and_names_its_secret() {
         for compiled in &SCANNER.compiled {
-            let names_secret = compiled.pattern().is_none_or(|pattern| {
+            let names_secret = compiled.pattern.as_ref().is_none_or(|pattern| {
+                let pattern = ["a", "\u{e4}"].map(|text| pattern.of(text));
                 matches!(compiled.kind.shape, Shape::Named { .. })
-                    || pattern.capture_names().any(|n| n == Some("s"))
+                    || pattern.iter().all(|form| form.capture_names().any(|n| n == Some("s")))
             });
             assert!(names_secret, "{}", compiled.kind.name);
         }
