@@ -12,6 +12,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use adapters::{end_group, lead_group};
+
 use super::ScenarioError;
 
 /// Kept of each output stream.
@@ -115,14 +117,6 @@ fn rustup_home() -> Option<PathBuf> {
         .filter(|path| path.is_dir())
 }
 
-#[cfg(unix)]
-fn lead_group(command: &mut Command) {
-    std::os::unix::process::CommandExt::process_group(command, 0);
-}
-
-#[cfg(not(unix))]
-fn lead_group(_command: &mut Command) {}
-
 /// The status, or nothing if the limit was reached. Either way nothing of the program's group is left running.
 fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
     let begun = Instant::now();
@@ -145,22 +139,6 @@ fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
     }
     Ok(status)
 }
-
-/// Ends what the program left in its group. Without such processes `kill` fails, which is the ordinary case.
-#[cfg(unix)]
-fn end_group(leader: u32) {
-    let group = format!("-{leader}");
-    let ended = Command::new("kill")
-        .args(["-KILL", "--", &group])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    drop(ended);
-}
-
-#[cfg(not(unix))]
-fn end_group(_leader: u32) {}
 
 /// Reads a stream to its end on a thread of its own and keeps the last [`TAIL_BYTES`].
 fn tail_of(stream: Option<impl Read + Send + 'static>) -> Receiver<VecDeque<u8>> {
