@@ -6,13 +6,14 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
+use adapters::embedding::EmbeddingArguments;
 use engine::learn::{Direction, Learned, Model, Trial, shipped_on_trial};
 use engine::retrieve::Reorder;
 
 use crate::failure::{Failure, read_text};
 use crate::localize::{
-    Ablation, Localization, LocalizeQuery, PackShare, Ranker, ablation, localize, mean, pack_shares,
-    read_candidates, read_queries,
+    Ablation, EmbeddingSource, Localization, LocalizeQuery, PackShare, Ranker, ablation, localize, mean,
+    pack_shares, read_candidates, read_queries,
 };
 
 use super::{Outcome, output};
@@ -51,6 +52,11 @@ pub struct LocalizeArguments {
     /// Also pack every query within these tokens, and say what of the relevant files is inside
     #[arg(long, value_name = "TOKENS", value_delimiter = ',')]
     pack: Vec<u64>,
+    #[command(flatten)]
+    embeddings: EmbeddingArguments,
+    /// Keep the vectors of each root in a folder of its name below this one [default: in memory]
+    #[arg(long, value_name = "DIR", requires = "embeddings")]
+    embeddings_state: Option<PathBuf>,
     /// Most paths reported for a query
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
@@ -98,6 +104,10 @@ pub fn run(arguments: &LocalizeArguments) -> Outcome {
         EngineId::Learned => Ranker::Learned,
         EngineId::ReciprocalRank => Ranker::ReciprocalRank,
     };
+    arguments.embeddings.check().map_err(Failure::usage)?;
+    if arguments.embeddings.is_asked() && !arguments.pack.is_empty() {
+        return Err(Failure::usage("--pack measures packs without embeddings: leave out --embeddings"));
+    }
     let learned = learned(arguments, ranker)?;
     let reorder = learned.as_ref().map(|learned| learned as &dyn Reorder);
     let mut found = Vec::new();
@@ -160,13 +170,24 @@ fn localize_one(
     (ranker, reorder): (Ranker, Option<&dyn Reorder>),
 ) -> Result<Found, Failure> {
     let Repository { root, queries, candidates } = repository;
-    let (localization, (ablation, packs)) =
-        localize(&root, &queries, candidates.as_ref(), (ranker, reorder), arguments.limit, |project| {
-            let variants = arguments.ablate.then(|| ablation(project, &ranker.weights())).transpose()?;
-            Ok((variants.unwrap_or_default(), pack_shares(project, &arguments.pack)?))
-        })?;
     let name =
         root.file_name().map_or_else(|| root.display().to_string(), |n| n.to_string_lossy().into_owned());
+    let embeddings = EmbeddingSource {
+        arguments: &arguments.embeddings,
+        state: arguments.embeddings_state.as_ref().map(|folder| folder.join(&name)),
+    };
+    let (localization, (ablation, packs)) = localize(
+        &root,
+        &queries,
+        candidates.as_ref(),
+        (ranker, reorder),
+        &embeddings,
+        arguments.limit,
+        |project| {
+            let variants = arguments.ablate.then(|| ablation(project, &ranker.weights())).transpose()?;
+            Ok((variants.unwrap_or_default(), pack_shares(project, &arguments.pack)?))
+        },
+    )?;
     Ok(Found { name, localization, ablation, packs })
 }
 

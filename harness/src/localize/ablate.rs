@@ -19,6 +19,9 @@ pub struct Ablation {
 /// Weight of the walk in its row: the default leaves it out.
 const WALK: f64 = 0.1;
 
+/// Weights of embeddings in their rows.
+const EMBEDDINGS: [f64; 4] = [0.1, 0.25, 0.5, 1.0];
+
 /// Changes the weights that make one source.
 type Set = fn(&mut Weights, &Weights);
 
@@ -63,6 +66,7 @@ pub fn ablation(project: &Project<'_>, weights: &Weights) -> Result<Vec<Ablation
     for (variant, weights) in variants {
         out.push(Ablation { variant, slice: score(project, &weights, |_| Hints::default())? });
     }
+    out.extend(embeddings(project, weights)?);
     out.push(Ablation {
         variant: "with feedback".to_owned(),
         slice: score(project, weights, |query| earlier(project.queries, query))?,
@@ -70,6 +74,26 @@ pub fn ablation(project: &Project<'_>, weights: &Weights) -> Result<Vec<Ablation
     for (variant, told) in [("rest, change untold", false), ("rest, change told", true)] {
         out.push(Ablation { variant: variant.to_owned(), slice: rest(project, weights, told)? });
     }
+    Ok(out)
+}
+
+/// Embeddings left out, at several weights, and alone; nothing where no provider was named.
+fn embeddings(project: &Project<'_>, weights: &Weights) -> Result<Vec<Ablation>, Failure> {
+    let Some((embedded, _)) = project.embedded else { return Ok(Vec::new()) };
+    let weighed = |weight| Project { embedded: Some((embedded, weight)), ..*project };
+    let plain = Hints::default;
+    let without = Ablation {
+        variant: "without embeddings".to_owned(),
+        slice: score(&weighed(0.0), weights, |_| plain())?,
+    };
+    let mut out = vec![without];
+    for weight in EMBEDDINGS {
+        let variant = format!("with embeddings at {weight}");
+        out.push(Ablation { variant, slice: score(&weighed(weight), weights, |_| plain())? });
+    }
+    let variant = "only embeddings".to_owned();
+    let only = score(&weighed(1.0), &silent(weights.fusion), |_| plain())?;
+    out.push(Ablation { variant, slice: only });
     Ok(out)
 }
 

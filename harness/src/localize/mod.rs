@@ -5,6 +5,7 @@
 
 mod ablate;
 mod calibration;
+mod embeddings;
 mod mean;
 mod packs;
 mod queries;
@@ -13,6 +14,7 @@ mod run;
 
 pub use ablate::{Ablation, ablation};
 pub use calibration::{Calibration, CalibrationRow};
+pub use embeddings::{Embedded, EmbeddingSource};
 pub use mean::{Mean, mean};
 pub use packs::{PackShare, pack_shares};
 pub use queries::{LocalizeQuery, read_candidates, read_queries};

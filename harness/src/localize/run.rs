@@ -1,5 +1,6 @@
 //! Ranks every query of one repository and scores the rankings.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Instant;
@@ -13,6 +14,7 @@ use crate::failure::{Failure, Kind};
 use crate::metric::RankingScores;
 
 use super::calibration::Calibration;
+use super::embeddings::{Embedded, EmbeddingSource, embed};
 use super::queries::LocalizeQuery;
 use super::ranker::Ranker;
 
@@ -37,6 +39,7 @@ pub struct Slice {
 }
 
 /// A checked-out repository with its queries.
+#[derive(Clone, Copy)]
 pub struct Project<'a> {
     /// Index of its files and of the history that the checked-out commit reaches.
     pub index: &'a Index,
@@ -44,6 +47,8 @@ pub struct Project<'a> {
     pub queries: &'a [LocalizeQuery],
     /// Paths that a ranking is scored on; `None` for every indexed file.
     pub candidates: Option<&'a BTreeSet<String>>,
+    /// What embeddings say of the queries and what that counts, where a provider was named.
+    pub embedded: Option<(&'a Embedded, f64)>,
 }
 
 /// The answer for one repository.
@@ -59,6 +64,8 @@ pub struct Localization {
     pub calibration: Calibration,
     /// One ranking a query, in the order of the file.
     pub runs: Vec<QueryRun>,
+    /// What embeddings were made, where a provider was named.
+    pub embedded: Option<Embedded>,
     /// What indexing found.
     pub index: RefreshReport,
     /// Past commits learnt, or why none: the history that the checked-out commit reaches.
@@ -81,6 +88,7 @@ pub fn localize<T>(
     queries: &[LocalizeQuery],
     candidates: Option<&BTreeSet<String>>,
     (ranker, reorder): (Ranker, Option<&dyn Reorder>),
+    embeddings: &EmbeddingSource<'_>,
     limit: usize,
     further: impl FnOnce(&Project<'_>) -> Result<T, Failure>,
 ) -> Result<(Localization, T), Failure> {
@@ -89,12 +97,15 @@ pub fn localize<T>(
     let report = index.refresh(root).map_err(failed)?;
     let history = learn_history(&mut index, root).map_err(failed)?;
     let index_seconds = start.elapsed().as_secs_f64();
-    let project = Project { index: &index, queries, candidates };
+    let embedded = embed(&index, queries, embeddings)?;
+    let heard = embedded.as_ref().map(|embedded| (embedded, embedded.weight));
+    let project = Project { index: &index, queries, candidates, embedded: heard };
     let ranker = Weighted { weights: ranker.weights(), reorder };
     let mut out = answer_all(&project, &ranker, limit)?;
     (out.index, out.history, out.index_seconds) =
         (report, history.map_err(|none| none.code()), index_seconds);
     let more = further(&project)?;
+    out.embedded = embedded;
     Ok((out, more))
 }
 
@@ -128,6 +139,7 @@ fn answer_all(project: &Project<'_>, ranker: &Weighted<'_>, limit: usize) -> Res
         runs,
         latency_ms,
         kept_static,
+        embedded: None,
         index: RefreshReport::default(),
         history: Ok(0),
         index_seconds: 0.0,
@@ -164,8 +176,9 @@ impl Project<'_> {
     }
 
     fn answer_by(&self, query: &str, hints: &Hints, ranker: &Weighted<'_>) -> Result<Answer<'_>, Failure> {
+        let hints = self.with_embeddings(query, hints);
         let (ranking, reordered) =
-            rank_task_with(self.index, &Task::new(query), hints, ranker).map_err(failed)?;
+            rank_task_with(self.index, &Task::new(query), &hints, ranker).map_err(failed)?;
         let view = self.index.view().map_err(failed)?;
         Ok(Answer {
             ranked: ranking.files.iter().map(|ranked| view.files[ranked.file].path.as_str()).collect(),
@@ -173,6 +186,14 @@ impl Project<'_> {
             named: ranking.files.first().is_some_and(|first| first.explicit >= NAMED),
             fallback: reordered.and_then(|reordered| reordered.fallback),
         })
+    }
+
+    /// What the caller knows, and what embeddings say of the query.
+    fn with_embeddings<'h>(&self, query: &str, hints: &'h Hints) -> Cow<'h, Hints> {
+        match self.embedded.and_then(|(embedded, weight)| embedded.semantic(query, weight)) {
+            Some(semantic) => Cow::Owned(Hints { semantic: Some(semantic), ..hints.clone() }),
+            None => Cow::Borrowed(hints),
+        }
     }
 
     /// What of a ranking is scored.

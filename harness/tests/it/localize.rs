@@ -119,6 +119,58 @@ fn files_must_be_as_many_as_roots() {
     refused(&[&TWICE[..], &["--candidates", "x.json"]].concat(), "--candidates: 1 files for 2 roots");
 }
 
+/// A provider of one text a request: `taxes` are what query b means.
+const PROVIDER: &str = r#"
+    read -r hello
+    echo '{"protocol":"sluice-embeddings/1","model":"words","dimensions":2,"max_batch":1}'
+    n=0
+    while read -r line; do
+        n=$((n + 1))
+        case "$line" in *tax.py*|*zebra*) v='[1,0.01]' ;; *) v='[0.01,1]' ;; esac
+        echo "{\"id\":$n,\"vectors\":[$v]}"
+    done"#;
+
+fn with_provider<'a>(script: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let provider = ["--embeddings", "sh", "--embeddings-argument", "-c", "--embeddings-argument", script];
+    provider.into_iter().chain(["--embeddings-consent"]).chain(more.iter().copied()).collect()
+}
+
+#[test]
+fn embeddings_are_rows_where_a_provider_is_named_and_nowhere_else() {
+    let project = project(QUERIES);
+    let variants = |document: &Value| -> Vec<String> {
+        let rows = document["ablation"].as_array().unwrap().iter();
+        rows.map(|row| row["variant"].as_str().unwrap().to_owned()).collect()
+    };
+    let plain = json(project.path(), &["--ablate"]);
+    assert!(variants(&plain).iter().all(|variant| !variant.contains("embeddings")));
+    assert_eq!(plain["embeddings"], Value::Null);
+    let more = with_provider(PROVIDER, &["--ablate", "--embeddings-state", "vectors"]);
+    let document = json(project.path(), &more);
+    let mrr = |name: &str| {
+        let rows = document["ablation"].as_array().unwrap();
+        rows.iter().find(|row| row["variant"] == name).unwrap()["metrics"]["mrr"].as_f64().unwrap()
+    };
+    assert_eq!((mrr("without embeddings"), mrr("with embeddings at 0.25")), (0.5, 1.0));
+    assert_eq!(document["metrics"]["mrr"], 1.0);
+    assert_eq!((&document["embeddings"]["sent"], &document["embeddings"]["files"]), (&4.into(), &4.into()));
+    assert_eq!(json(project.path(), &more)["embeddings"]["sent"], 0, "vectors are kept");
+}
+
+#[test]
+fn what_embeddings_cannot_be_measured_is_no_measurement() {
+    let project = project(QUERIES);
+    let refused = |more: &[&str], code: i32, said: &str| {
+        let output = localize(project.path(), more).assert().code(code).get_output().stderr.clone();
+        let stderr = String::from_utf8(output).unwrap();
+        assert!(stderr.contains(said), "{stderr}");
+    };
+    refused(&with_provider("exit 1", &[]), 74, "embeddings (ended): it ended before its handshake");
+    refused(&with_provider("echo no; cat", &[]), 65, "embeddings (bad-handshake)");
+    refused(&with_provider(PROVIDER, &["--pack", "500"]), 64, "leave out --embeddings");
+    refused(&["--embeddings", "sh"], 64, "add --embeddings-consent");
+}
+
 #[test]
 fn only_times_differ_between_runs() {
     let project = project(QUERIES);

@@ -54,6 +54,18 @@ fn repository(found: &Found, ranker: Ranker) -> Value {
     if ranker == Ranker::Learned {
         document["kept_static"] = json!(result.kept_static);
     }
+    if let Some(embedded) = &result.embedded {
+        document["embeddings"] = json!({
+            "model": embedded.model,
+            "weight": embedded.weight,
+            "files": embedded.synced.files,
+            "left_out": embedded.synced.left_out,
+            "sent_files": embedded.synced.sent_files,
+            "sent": embedded.synced.sent,
+            "seconds": embedded.seconds,
+            "query_ms": latency(&embedded.query_ms),
+        });
+    }
     add_optional(&mut document, result.every_file.as_ref(), &found.ablation, &found.packs);
     document
 }

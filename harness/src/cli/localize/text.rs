@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use engine::retrieve::Synced;
+
 use crate::localize::{Ablation, Calibration, PackShare, Ranker, Slice};
 use crate::metric::RECALL_DEPTHS;
 
@@ -24,6 +26,14 @@ pub(super) fn text(found: &[Found], ranker: Ranker) -> String {
         let _ = writeln!(out, "history: {history}");
         for (code, queries) in &result.kept_static {
             let _ = writeln!(out, "static order kept ({code}): {queries} queries");
+        }
+        if let Some(embedded) = &result.embedded {
+            let Synced { files, sent, left_out, .. } = embedded.synced;
+            let _ = writeln!(
+                out,
+                "embeddings: {} at {}: {files} files, {left_out} left out, {sent} texts sent in {:.0} s",
+                embedded.model, embedded.weight, embedded.seconds
+            );
         }
         out.push('\n');
         slices(&mut out, result.all, result.every_file, result.without_identifier);
