@@ -5,6 +5,8 @@
 //! corpus, the scenarios, the price pack and this build; nothing reads a clock or the environment.
 
 mod duplicate_read;
+#[cfg(test)]
+mod examples;
 mod first_edit;
 mod frame;
 mod id;

@@ -83,7 +83,7 @@ impl ReplayedMetrics {
     }
 }
 
-fn session_values(requests: &[RequestScore]) -> Vec<(Metric, f64)> {
+pub(super) fn session_values(requests: &[RequestScore]) -> Vec<(Metric, f64)> {
     let mean =
         |figure: fn(&RequestScore) -> f64| requests.iter().map(figure).sum::<f64>() / requests.len() as f64;
     let mut values = vec![
