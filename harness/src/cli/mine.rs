@@ -1,10 +1,12 @@
 //! `harness mine`: localisation queries from the history of a repository.
 
 use std::fmt::Write;
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
 use crate::mine::{MineLimits, Mined, candidates_text, meta_document, mine, queries_text};
@@ -56,7 +58,14 @@ pub fn run(arguments: &MineArguments) -> Outcome {
     let (folder, stem) = place(&arguments.out)?;
     let limits = MineLimits { max_queries: arguments.max, max_files: arguments.max_files };
     let name = arguments.name.as_deref();
-    let mined = mine(&arguments.repository, &arguments.since, &arguments.until, name, limits)?;
+    let bar = progress();
+    let told = |done: usize, all: usize| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    };
+    let mined = mine(&arguments.repository, &arguments.since, &arguments.until, name, limits, &told);
+    bar.finish_and_clear();
+    let mined = mined?;
     let (queries, candidates) = (queries_text(&mined)?, candidates_text(&mined)?);
     let meta = meta_document(&mined, &queries, &candidates);
     if mined.queries.is_empty() {
@@ -79,6 +88,14 @@ pub fn run(arguments: &MineArguments) -> Outcome {
         output::data(&text(&mined))?
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Commits looked at, on a terminal.
+fn progress() -> ProgressBar {
+    let bar = if io::stderr().is_terminal() { ProgressBar::new(0) } else { ProgressBar::hidden() };
+    let style = ProgressStyle::with_template("{pos}/{len} commits  {per_sec}  {eta} left  {wide_msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
 }
 
 /// Folder and stem of the file of queries.
@@ -104,6 +121,9 @@ fn text(mined: &Mined) -> String {
     // Writing to a string can't fail.
     let _ = writeln!(out, "left out: {}", left_out(mined));
     let _ = writeln!(out, "candidates: {} files, {} bytes", mined.candidates.len(), mined.bytes);
+    if mined.masked > 0 {
+        let _ = writeln!(out, "control characters: blanks stand for them in {} queries", mined.masked);
+    }
     out
 }
 

@@ -1,5 +1,6 @@
 //! A commit's message as a query: without what only the commit's own place in history explains, and without the answer.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -21,6 +22,7 @@ pub(super) struct Cleaned {
 
 /// Cleans a message of trailers, links, references by number, hashes and of the names of the `gold` files.
 pub(super) fn clean(message: &str, gold: &[&str]) -> Cleaned {
+    let message = masked(message);
     let mut lines = message.trim().lines();
     let subject = clean_text(lines.next().unwrap_or_default(), gold);
     let body: Vec<&str> = lines.filter(|line| !is_trailer(line)).collect();
@@ -28,6 +30,20 @@ pub(super) fn clean(message: &str, gold: &[&str]) -> Cleaned {
     let query = cut(format!("{subject} {body}").trim());
     let noscope = without_hint(&query).to_owned();
     Cleaned { query, noscope, subject }
+}
+
+/// Whether a message holds control characters that no query should.
+pub(super) fn has_controls(message: &str) -> bool {
+    message.contains(is_control)
+}
+
+/// A message with blanks for its control characters, ends of lines and tabs aside.
+fn masked(message: &str) -> Cow<'_, str> {
+    if has_controls(message) { message.replace(is_control, " ").into() } else { message.into() }
+}
+
+fn is_control(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\r' | '\t')
 }
 
 /// The text after a leading area hint: one word and a colon (`parser: `, `fix(ui)!: `, `complete/fish: `) or a word in

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use adapters::git::command;
+use adapters::git::{Logged, command, logged};
 
 use crate::failure::Failure;
 
@@ -84,10 +84,14 @@ impl Repository {
             "--raw",
             "--no-abbrev",
             "-z",
-            "--format=format:%x01%H%x02%ct%x02%P%x02%an%x02%ae%x02%B%x03",
+            "--format=format:%x01%H%x00%ct%x00%P%x00%an%x00%ae%x00%B%x00",
             &range,
         ])?;
-        out.split('\u{1}').skip(1).map(|block| self.parse(block)).collect()
+        let strange = || {
+            let place = self.root.display();
+            Failure::bad_data(format!("{place}: git log says what is no list of commits: try another git"))
+        };
+        logged(&out, 6).ok_or_else(strange)?.into_iter().map(|l| parse(l).ok_or_else(strange)).collect()
     }
 
     /// Whether the commit changes more in these files than blanks, line ends and empty lines.
@@ -150,13 +154,6 @@ impl Repository {
         ))
     }
 
-    fn parse(&self, block: &str) -> Result<Commit, Failure> {
-        parse(block).ok_or_else(|| {
-            let head: String = block.chars().take(40).collect();
-            Failure::bad_data(format!("{}: git log says {head:?}: not a commit", self.root.display()))
-        })
-    }
-
     fn text(&self, arguments: &[&str]) -> Result<String, Failure> {
         Ok(String::from_utf8_lossy(&self.bytes(arguments, Stdio::null())?).into_owned())
     }
@@ -178,24 +175,22 @@ impl Repository {
     }
 }
 
-/// Header fields between `\x02`, the message up to `\x03`, then raw changes and paths, each ended by NUL.
-fn parse(block: &str) -> Option<Commit> {
-    let (head, rest) = block.split_once('\u{3}')?;
-    let mut fields = head.splitn(6, '\u{2}');
-    let mut commit = Commit { id: fields.next()?.to_owned(), ..Commit::default() };
-    commit.time_s = fields.next()?.parse().ok()?;
-    commit.parents = fields.next()?.split_whitespace().count();
-    commit.author = fields.next()?.to_owned();
-    commit.mail = fields.next()?.to_owned();
-    commit.message = fields.next()?.to_owned();
-    let mut parts = rest.split('\0').map(|part| part.trim_start_matches('\n'));
-    while let Some(part) = parts.next() {
-        if let Some(meta) = part.strip_prefix(':') {
-            let path = parts.next()?.to_owned();
-            let status = meta.split(' ').nth(4)?;
-            let list = if status.starts_with('A') { &mut commit.added } else { &mut commit.changed };
-            list.push(path);
-        }
+/// A commit of six fields.
+fn parse(logged: Logged<'_>) -> Option<Commit> {
+    let [id, time, parents, author, mail, message] = logged.fields[..] else { return None };
+    let mut commit = Commit {
+        id: id.to_owned(),
+        time_s: time.parse().ok()?,
+        parents: parents.split_whitespace().count(),
+        author: author.to_owned(),
+        mail: mail.to_owned(),
+        message: message.to_owned(),
+        ..Commit::default()
+    };
+    for (meta, path) in logged.changes {
+        let status = meta.split(' ').nth(4)?;
+        let list = if status.starts_with('A') { &mut commit.added } else { &mut commit.changed };
+        list.push(path.to_owned());
     }
     Some(commit)
 }
@@ -227,10 +222,14 @@ mod tests {
 
     #[test]
     fn a_commit_is_taken_apart() {
-        let block = "aa\u{2}7\u{2}p q\u{2}Jo\u{2}jo@x.org\u{2}subject\n\nbody\n\u{3}\n:100644 100644 b c M\0a b.rs\0:000000 100644 0 d A\0new.rs\0\0";
-        let commit = parse(block).unwrap();
+        let output = "\u{1}aa\u{0}7\u{0}p q\u{0}Jo\u{1}\u{0}jo@x.org\u{0}subject\u{2}\u{3}\n\nbody\n\0\n:100644 100644 b c M\0a b.rs\0:000000 100644 0 d A\0new.rs\0\0";
+        let [logged] = <[Logged<'_>; 1]>::try_from(logged(output, 6).unwrap()).unwrap();
+        let commit = parse(logged).unwrap();
         assert_eq!((commit.id.as_str(), commit.time_s, commit.parents), ("aa", 7, 2));
-        assert_eq!((commit.author.as_str(), commit.message.as_str()), ("Jo", "subject\n\nbody\n"));
+        assert_eq!(
+            (commit.author.as_str(), commit.message.as_str()),
+            ("Jo\u{1}", "subject\u{2}\u{3}\n\nbody\n")
+        );
         assert_eq!((commit.changed, commit.added), (vec!["a b.rs".to_owned()], vec!["new.rs".to_owned()]));
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::failure::Failure;
 
-use super::message::{Cleaned, clean, content_words, identifiers};
+use super::message::{Cleaned, clean, content_words, has_controls, identifiers};
 use super::repository::{Commit, Repository};
 use super::rule::{Rule, by_origin, names_formatter};
 use super::tree::{SourceTree, is_source_path, is_test};
@@ -68,11 +68,14 @@ pub struct Mined {
     pub candidates: Vec<String>,
     /// Their bytes.
     pub bytes: u64,
+    /// Queries in which blanks stand for control characters of the message.
+    pub masked: usize,
     /// Commits left out, by rule.
     pub dropped: BTreeMap<Rule, u64>,
 }
 
 /// Mines the commits that `tip` reaches and `base` doesn't. Without `name` the folder's name stands for the repository.
+/// `progress` is told how many commits have been looked at, and of how many.
 ///
 /// # Errors
 /// No repository, no such commit, a base that `tip` doesn't reach, contents that aren't stored.
@@ -82,6 +85,7 @@ pub fn mine(
     tip: &str,
     name: Option<&str>,
     limits: MineLimits,
+    progress: &dyn Fn(usize, usize),
 ) -> Result<Mined, Failure> {
     let repository = Repository::open(root)?;
     let (base, tip) = (repository.commit(base)?, repository.commit(tip)?);
@@ -95,11 +99,15 @@ pub fn mine(
     let known = known_subjects(&repository, &base)?;
     let mut miner = Miner { repository: &repository, tree, limits, known, seen: BTreeSet::new() };
     let mut dropped: BTreeMap<Rule, u64> = BTreeMap::new();
-    let mut queries = Vec::new();
-    for commit in &commits {
+    let (mut queries, mut masked) = (Vec::new(), 0);
+    for (done, commit) in commits.iter().enumerate() {
+        progress(done, commits.len());
         match miner.query(commit)? {
             Ok(_) if queries.len() == limits.max_queries => *dropped.entry(Rule::OverLimit).or_default() += 1,
-            Ok(query) => queries.push(query),
+            Ok(query) => {
+                masked += usize::from(has_controls(&commit.message));
+                queries.push(query);
+            }
             Err(rule) => *dropped.entry(rule).or_default() += 1,
         }
     }
@@ -111,6 +119,7 @@ pub fn mine(
         queries,
         candidates: miner.tree.files.keys().cloned().collect(),
         bytes: miner.tree.bytes,
+        masked,
         dropped,
     })
 }

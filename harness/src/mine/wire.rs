@@ -83,6 +83,7 @@ pub fn meta_document(mined: &Mined, queries: &str, candidates: &str) -> Value {
         "bytes": mined.bytes,
         "gold": gold,
         "with_src_gold": count(&|query| !query.gold_src.is_empty()),
+        "control_characters": mined.masked,
         "has_ident": count(&|query| query.has_ident),
         "scoped": count(&|query| query.noscope != query.query),
         "queries_sha256": sha256(queries),

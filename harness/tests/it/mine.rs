@@ -238,3 +238,24 @@ fn bad_input_has_its_code_and_says_what_to_do() {
     says("x.jsonl", 65, "not a git repository");
     says("x.json", 64, "not a name that ends in .jsonl");
 }
+
+/// The characters that once stood between the fields of a log ended a run with "not a commit".
+#[test]
+fn a_control_character_in_a_message_becomes_a_blank_and_is_counted() {
+    let (mut project, base) = history();
+    project.commit(
+        "Sort\u{1}coupons\u{2}by expiry\u{3}and\u{1b}[1mvalue\n\nThe oldest\u{7}coupon goes first.",
+        &[("src/cart.py", "c = 3\n")],
+    );
+    let output = project.mine(&base, &["--json"]).assert().success().get_output().stdout.clone();
+    let meta: Value = serde_json::from_slice(&output).unwrap();
+    assert_eq!((&meta["queries"], &meta["control_characters"]), (&4.into(), &1.into()));
+    let queries = project.read("shop.jsonl");
+    assert!(
+        queries.contains("Sort coupons by expiry and [1mvalue The oldest coupon goes first."),
+        "{queries}"
+    );
+    let output = project.mine(&base, &[]).assert().success().get_output().stdout.clone();
+    let text = String::from_utf8(output).unwrap();
+    assert!(text.contains("control characters: blanks stand for them in 1 queries"), "{text}");
+}
