@@ -12,8 +12,8 @@ use engine::retrieve::Reorder;
 
 use crate::failure::{Failure, read_text};
 use crate::localize::{
-    Ablation, EmbeddingSource, Localization, LocalizeQuery, PackShare, Ranker, ablation, localize, mean,
-    pack_shares, read_candidates, read_queries,
+    EmbeddingSource, Found, LocalizeQuery, Ranker, ablation, impact_shares, localize, pack_shares,
+    read_candidates, read_queries,
 };
 
 use super::{Outcome, output};
@@ -57,6 +57,9 @@ pub struct LocalizeArguments {
     /// Keep the vectors of each root in a folder of its name below this one [default: in memory]
     #[arg(long, value_name = "DIR", requires = "embeddings")]
     embeddings_state: Option<PathBuf>,
+    /// Also tell what the impact of changed sources names of the tests that changed with them
+    #[arg(long)]
+    impact: bool,
     /// Most paths reported for a query
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
@@ -83,15 +86,6 @@ struct Repository {
     root: PathBuf,
     queries: Vec<LocalizeQuery>,
     candidates: Option<BTreeSet<String>>,
-}
-
-/// What was found in one repository.
-struct Found {
-    /// The root's last folder: what the repository is called in reports.
-    name: String,
-    localization: Localization,
-    ablation: Vec<Ablation>,
-    packs: Vec<PackShare>,
 }
 
 /// Runs the verb.
@@ -176,7 +170,7 @@ fn localize_one(
         arguments: &arguments.embeddings,
         state: arguments.embeddings_state.as_ref().map(|folder| folder.join(&name)),
     };
-    let (localization, (ablation, packs)) = localize(
+    let (localization, (ablation, packs, impact)) = localize(
         &root,
         &queries,
         candidates.as_ref(),
@@ -185,16 +179,12 @@ fn localize_one(
         arguments.limit,
         |project| {
             let variants = arguments.ablate.then(|| ablation(project, &ranker.weights())).transpose()?;
-            Ok((variants.unwrap_or_default(), pack_shares(project, &arguments.pack)?))
+            let impact = arguments.impact.then(|| impact_shares(project)).transpose()?;
+            let packs = pack_shares(project, &arguments.pack)?;
+            Ok((variants.unwrap_or_default(), packs, impact.unwrap_or_default()))
         },
     )?;
-    Ok(Found { name, localization, ablation, packs })
-}
-
-fn mean_of(found: &[Found]) -> crate::localize::Mean {
-    let parts: Vec<_> =
-        found.iter().map(|f| (&f.localization, f.ablation.as_slice(), f.packs.as_slice())).collect();
-    mean(&parts)
+    Ok(Found { name, localization, ablation, packs, impact })
 }
 
 /// Nearest-rank percentile.

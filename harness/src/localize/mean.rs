@@ -4,6 +4,7 @@ use crate::metric::RankingScores;
 
 use super::ablate::Ablation;
 use super::calibration::Calibration;
+use super::impact::ImpactShare;
 use super::packs::PackShare;
 use super::run::{Localization, Slice};
 
@@ -22,31 +23,49 @@ pub struct Mean {
     pub ablation: Vec<Ablation>,
     /// Packs by budget.
     pub packs: Vec<PackShare>,
+    /// What `impact` finds.
+    pub impact: Vec<ImpactShare>,
     /// Milliseconds of all queries of all repositories.
     pub latency_ms: Vec<f64>,
 }
 
+/// What was found in one repository.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The root's last folder: what the repository is called in reports.
+    pub name: String,
+    /// Rankings.
+    pub localization: Localization,
+    /// Variants of the ranking, where asked for.
+    pub ablation: Vec<Ablation>,
+    /// Packs by budget, where asked for.
+    pub packs: Vec<PackShare>,
+    /// What `impact` finds, where asked for.
+    pub impact: Vec<ImpactShare>,
+}
+
 /// Joins what was found in each repository. All must have been asked for the same.
-pub fn mean(parts: &[(&Localization, &[Ablation], &[PackShare])]) -> Mean {
+pub fn mean(parts: &[Found]) -> Mean {
     let mut calibration = Calibration::default();
-    parts.iter().for_each(|(part, _, _)| calibration.merge(&part.calibration));
-    let variants = parts.first().map_or(&[][..], |part| part.1);
-    let budgets = parts.first().map_or(&[][..], |part| part.2);
+    parts.iter().for_each(|part| calibration.merge(&part.localization.calibration));
+    let variants = parts.first().map_or(&[][..], |part| &part.ablation);
+    let budgets = parts.first().map_or(&[][..], |part| &part.packs);
+    let impacts = parts.first().map_or(&[][..], |part| &part.impact);
     let ablation = |(at, first): (usize, &Ablation)| Ablation {
         variant: first.variant.clone(),
-        slice: slice(parts.iter().map(|part| part.1[at].slice)),
+        slice: slice(parts.iter().map(|part| part.ablation[at].slice)),
     };
     Mean {
-        all: slice(parts.iter().map(|part| part.0.all)),
-        every_file: parts
-            .iter()
-            .any(|part| part.0.every_file.is_some())
-            .then(|| slice(parts.iter().map(|part| part.0.every_file.unwrap_or(part.0.all)))),
-        without_identifier: slice(parts.iter().map(|part| part.0.without_identifier)),
+        all: slice(parts.iter().map(|part| part.localization.all)),
+        every_file: parts.iter().any(|part| part.localization.every_file.is_some()).then(|| {
+            slice(parts.iter().map(|part| part.localization.every_file.unwrap_or(part.localization.all)))
+        }),
+        without_identifier: slice(parts.iter().map(|part| part.localization.without_identifier)),
         calibration,
         ablation: variants.iter().enumerate().map(ablation).collect(),
-        packs: (0..budgets.len()).map(|at| packs(parts.iter().map(|part| part.2[at]))).collect(),
-        latency_ms: parts.iter().flat_map(|part| part.0.latency_ms.iter().copied()).collect(),
+        packs: (0..budgets.len()).map(|at| packs(parts.iter().map(|part| part.packs[at]))).collect(),
+        impact: (0..impacts.len()).map(|at| impact(parts.iter().map(|part| part.impact[at]))).collect(),
+        latency_ms: parts.iter().flat_map(|part| part.localization.latency_ms.iter().copied()).collect(),
     }
 }
 
@@ -68,6 +87,24 @@ fn packs(parts: impl Iterator<Item = PackShare>) -> PackShare {
         mean_tokens: mean(|part| part.mean_tokens),
         quoted: mean(|part| part.quoted),
         inside: mean(|part| part.inside),
+    }
+}
+
+/// Counts add up; shares are means over repositories with such queries.
+fn impact(parts: impl Iterator<Item = ImpactShare>) -> ImpactShare {
+    let all: Vec<ImpactShare> = parts.collect();
+    let asked: Vec<&ImpactShare> = all.iter().filter(|part| part.queries > 0).collect();
+    let mean = |of: fn(&ImpactShare) -> f64| {
+        asked.iter().map(|part| of(part)).sum::<f64>() / asked.len().max(1) as f64
+    };
+    ImpactShare {
+        over: all.first().map_or("", |part| part.over),
+        depth: all.first().map_or(0, |part| part.depth),
+        queries: all.iter().map(|part| part.queries).sum(),
+        found: mean(|part| part.found),
+        precise: mean(|part| part.precise),
+        named: mean(|part| part.named),
+        tests: all.iter().map(|part| part.tests).sum(),
     }
 }
 

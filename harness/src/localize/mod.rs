@@ -6,6 +6,7 @@
 mod ablate;
 mod calibration;
 mod embeddings;
+mod impact;
 mod mean;
 mod packs;
 mod queries;
@@ -15,7 +16,8 @@ mod run;
 pub use ablate::{Ablation, ablation};
 pub use calibration::{Calibration, CalibrationRow};
 pub use embeddings::{Embedded, EmbeddingSource};
-pub use mean::{Mean, mean};
+pub use impact::{ImpactShare, impact_shares};
+pub use mean::{Found, Mean, mean};
 pub use packs::{PackShare, pack_shares};
 pub use queries::{LocalizeQuery, read_candidates, read_queries};
 pub use ranker::Ranker;

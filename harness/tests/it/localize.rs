@@ -275,3 +275,36 @@ fn scores_are_those_of_trec_eval() {
         same("ndcg@10", scores.ndcg_10);
     }
 }
+
+#[test]
+fn impact_is_asked_for_the_tests_that_changed_with_their_sources() {
+    let queries = r#"{"id": "a", "query": "x", "gold": ["kv/page.go", "kv/tree_test.go"]}
+{"id": "b", "query": "x", "gold": ["kv/page.go"]}
+"#;
+    let project = project(queries);
+    let write = |path: &str, text: &str| {
+        fs::create_dir_all(project.path().join(path).parent().unwrap()).unwrap();
+        fs::write(project.path().join(path), text).unwrap();
+    };
+    write("root/kv/page.go", "package kv\n\nfunc NewPage() int { return 1 }\n");
+    write("root/kv/tree.go", "package kv\n\nfunc Grow() int { return NewPage() }\n");
+    write(
+        "root/kv/tree_test.go",
+        "package kv\n\nimport \"testing\"\n\nfunc TestGrow(t *testing.T) { Grow() }\n",
+    );
+    let document = json(project.path(), &["--impact"]);
+    let shown = |over: &str, depth: u64| {
+        let rows = document["impact"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["over"] == over && row["depth"] == depth).unwrap();
+        (row["queries"].as_u64().unwrap(), row["found"].as_f64().unwrap(), row["named"].as_f64().unwrap())
+    };
+    assert_eq!(shown("and imports", 4), (1, 0.0, 0.0));
+    assert_eq!(shown("and uses", 1), (1, 0.0, 0.0));
+    assert_eq!(shown("and uses", 2), (1, 1.0, 1.0));
+    let mean = json(project.path(), &[&TWICE[..], &["--impact"]].concat());
+    assert_eq!(mean["impact"].as_array().unwrap().len(), 12);
+    assert_eq!((&mean["impact"][9]["queries"], &mean["impact"][9]["found"]), (&2.into(), &1.0.into()));
+    let output = localize(project.path(), &["--impact"]).assert().success().get_output().stdout.clone();
+    let text = String::from_utf8(output).unwrap();
+    assert!(text.contains("and uses within 2                 1    1.000    1.000      1.0"), "{text}");
+}

@@ -2,17 +2,17 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::localize::{Ablation, Calibration, PackShare, Ranker, Slice};
+use crate::localize::{Ablation, Calibration, Found, ImpactShare, PackShare, Ranker, Slice, mean};
 use crate::metric::{RECALL_DEPTHS, RankingScores};
 
-use super::{Found, mean_of, percentile};
+use super::percentile;
 
 /// `localize/1` for one repository, `localize-macro/1` for several.
 pub(super) fn document(found: &[Found], ranker: Ranker) -> Value {
     if let [only] = found {
         return repository(only, ranker);
     }
-    let mean = mean_of(found);
+    let mean = mean(found);
     let mut document = json!({
         "schema": "localize-macro/1",
         "engine": ranker.id(),
@@ -25,6 +25,7 @@ pub(super) fn document(found: &[Found], ranker: Ranker) -> Value {
         "repositories": found.iter().map(|f| repository(f, ranker)).collect::<Vec<_>>(),
     });
     add_optional(&mut document, mean.every_file.as_ref(), &mean.ablation, &mean.packs);
+    add_impact(&mut document, &mean.impact);
     document
 }
 
@@ -67,6 +68,7 @@ fn repository(found: &Found, ranker: Ranker) -> Value {
         });
     }
     add_optional(&mut document, result.every_file.as_ref(), &found.ablation, &found.packs);
+    add_impact(&mut document, &found.impact);
     document
 }
 
@@ -86,6 +88,24 @@ fn add_optional(
     if !packs.is_empty() {
         document["packs"] = packs.iter().map(pack).collect();
     }
+}
+
+fn add_impact(document: &mut Value, impact: &[ImpactShare]) {
+    if impact.is_empty() {
+        return;
+    }
+    let row = |share: &ImpactShare| {
+        json!({
+            "over": share.over,
+            "depth": share.depth,
+            "queries": share.queries,
+            "found": share.found,
+            "precise": share.precise,
+            "named": share.named,
+            "tests": share.tests,
+        })
+    };
+    document["impact"] = impact.iter().map(row).collect();
 }
 
 fn slice(slice: &Slice) -> Value {

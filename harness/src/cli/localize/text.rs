@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use engine::retrieve::Synced;
 
-use crate::localize::{Ablation, Calibration, PackShare, Ranker, Slice};
+use crate::localize::{Ablation, Calibration, Found, ImpactShare, PackShare, Ranker, Slice, mean};
 use crate::metric::RECALL_DEPTHS;
 
-use super::{Found, mean_of, percentile};
+use super::percentile;
 
 /// Each repository, then the mean over several. Variants are shown for the mean alone where there is one.
 pub(super) fn text(found: &[Found], ranker: Ranker) -> String {
@@ -38,15 +38,15 @@ pub(super) fn text(found: &[Found], ranker: Ranker) -> String {
         out.push('\n');
         slices(&mut out, result.all, result.every_file, result.without_identifier);
         if is_one {
-            rest(&mut out, &f.ablation, &result.calibration, &f.packs, &result.latency_ms);
+            rest(&mut out, &f.ablation, &result.calibration, (&f.packs, &f.impact), &result.latency_ms);
         }
         out.push('\n');
     }
     if !is_one {
-        let mean = mean_of(found);
+        let mean = mean(found);
         let _ = writeln!(out, "mean over {} repositories, {} queries\n", found.len(), mean.all.queries);
         slices(&mut out, mean.all, mean.every_file, mean.without_identifier);
-        rest(&mut out, &mean.ablation, &mean.calibration, &mean.packs, &mean.latency_ms);
+        rest(&mut out, &mean.ablation, &mean.calibration, (&mean.packs, &mean.impact), &mean.latency_ms);
     }
     // A block of a repository ends with an empty line, the whole doesn't.
     out.truncate(out.trim_end().len());
@@ -77,7 +77,7 @@ fn rest(
     out: &mut String,
     ablation: &[Ablation],
     calibration: &Calibration,
-    packs: &[PackShare],
+    (packs, impact): (&[PackShare], &[ImpactShare]),
     latency_ms: &[f64],
 ) {
     ablation.iter().for_each(|a| row(out, &a.variant, &a.slice));
@@ -104,6 +104,18 @@ fn rest(
             out,
             "{:<17}{:9}{:9}{:9}{:9.0}{:9.3}{:9.3}",
             p.budget, p.packs, p.exceeded, p.largest, p.mean_tokens, p.quoted, p.inside
+        );
+    }
+    if let Some(first) = impact.first() {
+        let heads = ["queries", "found", "precise", "named"].map(|head| format!("{head:>9}"));
+        let _ = writeln!(out, "\n{:26}{}", format!("impact, of {} tests", first.tests), heads.concat());
+    }
+    for share in impact {
+        let name = format!("{} within {}", share.over, share.depth);
+        let _ = writeln!(
+            out,
+            "{name:26}{:9}{:9.3}{:9.3}{:9.1}",
+            share.queries, share.found, share.precise, share.named
         );
     }
     let (p50, p95) = (percentile(latency_ms, 50), percentile(latency_ms, 95));
