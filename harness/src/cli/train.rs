@@ -19,7 +19,12 @@ use crate::train::{
 
 use super::{Outcome, output, pool};
 
+mod labels;
+
 /// Train the learned ranking, and tell what it is worth on repositories that it hasn't seen
+///
+/// With --labels another model is trained: the linear `bounded-linear-centroid-v1` from labels
+/// `ds4-context-ranking-feedback-v1`, one a line, bare or as entries of a session log.
 ///
 /// A folder of checkouts holds NAME/ at its base commit, NAME.jsonl with lines {id, query, gold: [paths]} about later commits,
 /// and perhaps NAME.candidates.json with the paths that a ranking is judged on. The engine ranks and computes the features;
@@ -28,7 +33,7 @@ use super::{Outcome, output, pool};
 #[command(after_help = "Example:\n  harness train --from ~/checkouts --cross-validate --out model.json")]
 pub struct TrainArguments {
     /// Folder of checkouts and their queries
-    #[arg(long, value_name = "DIR", required_unless_present = "rows")]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["rows", "labels"])]
     from: Option<PathBuf>,
     /// Only these of them
     #[arg(long, value_name = "NAME", num_args = 1.., requires = "from")]
@@ -36,6 +41,21 @@ pub struct TrainArguments {
     /// Rows computed before, instead of checkouts
     #[arg(long, value_name = "FILE", conflicts_with = "from", num_args = 1..)]
     rows: Vec<PathBuf>,
+    /// Labels of candidates, for the linear model
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "rows", "save_rows", "cross_validate"])]
+    labels: Option<PathBuf>,
+    /// Fewest labels to train on
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "labels")]
+    minimum: usize,
+    /// Most labels: the last ones of the file are kept
+    #[arg(long, value_name = "N", default_value_t = 10_000, requires = "labels")]
+    newest: usize,
+    /// Time in the artefact, epoch milliseconds [default: that of the newest label]
+    #[arg(long, value_name = "MS", requires = "labels")]
+    created_at: Option<u64>,
+    /// Pass over malformed and repeated labels instead of refusing the file
+    #[arg(long, requires = "labels")]
+    skip_malformed: bool,
     /// Keep the rows: paths, labels and features, no text
     #[arg(long, value_name = "FILE")]
     save_rows: Option<PathBuf>,
@@ -87,6 +107,9 @@ enum SplitName {
 /// # Errors
 /// Arguments out of range (64), files that aren't what they should be (65) or can't be read or written (74).
 pub fn run(arguments: &TrainArguments) -> Outcome {
+    if let Some(file) = &arguments.labels {
+        return labels::run(file, arguments);
+    }
     let parameters = parameters(arguments)?;
     pool(arguments.jobs)?.install(|| {
         let examples = load(arguments)?;

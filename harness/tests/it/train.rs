@@ -9,7 +9,7 @@ use std::process::Command as Process;
 use assert_cmd::Command;
 use engine::learn::{Feature, Model};
 use harness::train::{Entry, Example, Form, write_rows};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn train(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
@@ -189,4 +189,66 @@ fn a_checkout_beyond_its_base_is_refused() {
     checkout(folder.path(), &QUERY.replace("BASE", "0123456789012345678901234567890123456789"));
     let output = train(folder.path(), &["--from", "."]).assert().code(65).get_output().stderr.clone();
     assert!(String::from_utf8(output).unwrap().contains("its history would hold the answers"));
+}
+
+/// A label as a session keeps it.
+fn label(id: &str, label: &str, static_score: f64, exact: f64) -> String {
+    let hash = |text: &str| engine::learn::centroid::identity_hash(text);
+    let repository = if id.ends_with('1') { "one" } else { "two" };
+    json!({
+        "type": "custom", "customType": "ds4-context-ranking-feedback-v1", "id": id,
+        "data": {
+            "schemaVersion": 1, "feedbackId": id, "createdAt": 1_000, "repositoryHash": hash(repository),
+            "candidateKeyHash": hash(id), "labelSource": "feedback", "label": label, "classification": "normal",
+            "features": {
+                "sourceKind": "project", "staticScore": static_score, "exactScore": exact, "ftsScore": 0.5,
+                "vectorScore": 0.5, "recency": 0.5, "branchRelation": 0.5, "symbolRelation": 0.5,
+                "classificationEligible": 1.0, "tokenCost": 0.5, "priorSelected": 0.5,
+            },
+        },
+    })
+    .to_string()
+}
+
+/// Exit code, both outputs.
+fn told(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    format!(
+        "code {}\n--- stdout\n{}--- stderr\n{}",
+        output.status.code().unwrap(),
+        text(output.stdout),
+        text(output.stderr)
+    )
+}
+
+/// The four labels of the published vector: identifier and checksum are those of the format.
+#[test]
+fn labels_become_the_linear_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut lines = vec![
+        label("useful:1", "useful", 0.2, 1.0),
+        json!({"type": "message", "id": "m"}).to_string(),
+        label("useful:2", "useful", 0.25, 1.0),
+        label("irrelevant:1", "irrelevant", 0.9, 0.0),
+        label("irrelevant:2", "irrelevant", 0.85, 0.0),
+    ];
+    fs::write(folder.path().join("labels.jsonl"), lines.join("\n")).unwrap();
+    let labels = ["--labels", "labels.jsonl", "--minimum", "4"];
+    let run = |more: &[&str]| told(&mut train(folder.path(), &[&labels, more].concat()));
+    insta::assert_snapshot!("train_labels_text", run(&["--out", "model.json"]));
+    insta::assert_snapshot!("train_labels_json", run(&["--json"]));
+    let artefact = fs::read_to_string(folder.path().join("model.json")).unwrap();
+    let model = engine::learn::centroid::CentroidModel::parse(&artefact).unwrap();
+    assert_eq!(model.id(), "ranking-3f2d0fee67843ba6");
+    insta::assert_snapshot!("train_labels_few", told(&mut train(folder.path(), &labels[..2])));
+    let least = ["--labels", "labels.jsonl", "--minimum", "1"];
+    insta::assert_snapshot!("train_labels_minimum", told(&mut train(folder.path(), &least)));
+    insta::assert_snapshot!("train_labels_mixed", run(&["--cross-validate"]));
+    lines[0] = lines[0].replace("\"useful\"", "\"splendid\"");
+    lines.push(lines[2].clone());
+    fs::write(folder.path().join("labels.jsonl"), lines.join("\n")).unwrap();
+    insta::assert_snapshot!("train_labels_malformed", run(&[]));
+    let labels = ["--labels", "labels.jsonl", "--minimum", "3", "--skip-malformed"];
+    insta::assert_snapshot!("train_labels_skipped", told(&mut train(folder.path(), &labels)));
 }
