@@ -405,6 +405,7 @@ impl Session {
             models: models(corpus, &arms.candidate),
             packs: vec![CertifiedPack { name: prices.id.clone(), sha256: sha256_hex(&pack) }],
             determinism,
+            orders: measured.orders,
         })
     }
 

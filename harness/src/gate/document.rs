@@ -76,6 +76,45 @@ pub struct Attendance {
     pub missing: usize,
 }
 
+/// A shadow comparison: what a second opinion on the order of files changes, over the replayed requests of one arm that ask
+/// for it and need a file.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct FileOrder {
+    /// The arm.
+    pub arm: String,
+    /// Requests compared.
+    pub requests: usize,
+    /// Requests that kept the static order, by reason.
+    pub kept_static: Vec<Kept>,
+    /// Requests with another file first.
+    pub first_changed: usize,
+    /// Requests whose nDCG@10 rises.
+    pub better: usize,
+    /// Requests whose nDCG@10 falls.
+    pub worse: usize,
+    /// Mean nDCG@10 of the needed files in the static order.
+    pub static_ndcg: f64,
+    /// The same in the arm's order.
+    pub ordered_ndcg: f64,
+    /// Mean reciprocal rank of the first needed file in the static order.
+    pub static_reciprocal_rank: f64,
+    /// The same in the arm's order.
+    pub ordered_reciprocal_rank: f64,
+    /// Most units of work of a request.
+    pub most_work: u64,
+    /// Units that a request may take before it keeps the static order.
+    pub work_budget: u64,
+}
+
+/// Requests that kept the static order for one reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// Its code (`over-budget`, `checksum`, …).
+    pub code: String,
+    /// Requests.
+    pub requests: usize,
+}
+
 /// The account of runs that were made again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rerolls {
@@ -201,6 +240,9 @@ pub struct Feature {
     /// Guards by language and kind.
     #[serde(default)]
     pub slices: Vec<Slice>,
+    /// What a learned order of files changes in replay; empty where no arm asks for one.
+    #[serde(default)]
+    pub file_orders: Vec<FileOrder>,
     /// Runs of each arm.
     #[serde(default)]
     pub attendance: Vec<Attendance>,

@@ -7,7 +7,7 @@ use verdict::{Fault, RerollAccount, Tier, Unit};
 
 use super::certificate::CertifiedPack;
 use super::document::{self, Determinism};
-use crate::metric::{Metric, MetricFrame};
+use crate::metric::{Metric, MetricFrame, OrderComparison};
 
 /// One corpus, measured and replayed.
 #[derive(Debug, Clone)]
@@ -42,6 +42,8 @@ pub struct CorpusEvidence {
     pub packs: Vec<CertifiedPack>,
     /// What replay repeated.
     pub determinism: Determinism,
+    /// What a second opinion on the order of files changes, by variant.
+    pub orders: BTreeMap<String, OrderComparison>,
 }
 
 /// What a scenario's slices are named by.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use engine::learn::WORK_BUDGET;
 use jiff::civil::Date;
 use verdict::{Tier, Verdict};
 
@@ -13,7 +14,7 @@ use super::evidence::{CorpusEvidence, Evidence};
 use super::judge::{Judged, Rigour, judge_feature, reasons};
 use super::policy::{Policy, Section};
 use crate::failure::Failure;
-use crate::metric::MetricFrame;
+use crate::metric::{MetricFrame, OrderComparison};
 use crate::variant::{Arms, Feature, FeatureSet};
 
 /// What is asked of the gate.
@@ -201,6 +202,7 @@ fn not_implemented(feature: &Feature, section: Option<&Section>, certificate: Op
         looks: None,
         quantities: Vec::new(),
         slices: Vec::new(),
+        file_orders: Vec::new(),
         attendance: Vec::new(),
         rerolls: None,
         certificate,
@@ -247,10 +249,41 @@ fn entry(
         criteria: judged.findings.iter().map(|finding| finding.to_document()).collect(),
         quantities: judged.quantities.clone(),
         slices: judged.slices.iter().map(|slice| slice.to_document()).collect(),
+        file_orders: file_orders(evidence),
         attendance: attendance(evidence),
         rerolls: Some(rerolls(evidence)),
         certificate,
     }
+}
+
+/// Shadow comparisons over all corpora, by arm.
+fn file_orders(evidence: &Evidence<'_>) -> Vec<document::FileOrder> {
+    let mut sums: BTreeMap<&String, OrderComparison> = BTreeMap::new();
+    for (arm, one) in evidence.corpora.iter().flat_map(|corpus| &corpus.orders) {
+        sums.entry(arm).or_default().merge(one);
+    }
+    let row = |(arm, sum): (&String, OrderComparison)| {
+        let mean = |sums: f64| sums / sum.requests.max(1) as f64;
+        let kept = |(code, requests): (&&str, &usize)| document::Kept {
+            code: (*code).to_owned(),
+            requests: *requests,
+        };
+        document::FileOrder {
+            arm: arm.clone(),
+            requests: sum.requests,
+            kept_static: sum.kept_static.iter().map(kept).collect(),
+            first_changed: sum.first_changed,
+            better: sum.better,
+            worse: sum.worse,
+            static_ndcg: mean(sum.ndcg_10[0]),
+            ordered_ndcg: mean(sum.ndcg_10[1]),
+            static_reciprocal_rank: mean(sum.reciprocal_rank[0]),
+            ordered_reciprocal_rank: mean(sum.reciprocal_rank[1]),
+            most_work: sum.most_work,
+            work_budget: WORK_BUDGET,
+        }
+    };
+    sums.into_iter().map(row).collect()
 }
 
 /// Runs of each arm over all corpora, in the order of the arms.

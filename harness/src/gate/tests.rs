@@ -18,7 +18,7 @@ use super::evidence::{CorpusEvidence, Labels};
 use super::policy::Policy;
 use super::run::{Answer, Matter, Request, answer};
 use crate::corpus::{Fault, FaultCode, Scope};
-use crate::metric::{Metric, MetricFrame, MetricRow};
+use crate::metric::{Metric, MetricFrame, MetricRow, OrderComparison};
 use crate::variant::{Arms, Feature, FeatureSet, State};
 
 const POLICY: &str = include_str!("../../../scenarios/gate.toml");
@@ -109,6 +109,7 @@ fn corpus(tier: Tier, scenarios: usize, rows: Vec<MetricRow>) -> CorpusEvidence 
         models: BTreeSet::new(),
         packs: Vec::new(),
         determinism: Determinism { repeats: 3, requests: 1, plans: 1, identical: 1 },
+        orders: BTreeMap::new(),
     }
 }
 
@@ -495,7 +496,19 @@ fn a_scenario_in_two_corpora_is_not_counted_twice() {
 /// `SLUICE_UPDATE_GOLDEN=1` writes them anew.
 #[test]
 fn golden_reports_are_as_committed() {
-    let answer = ask(State::Shadow, &[corpus(Tier::RecordedScripted, 12, rows(12))], &Request::default());
+    let mut made = corpus(Tier::RecordedScripted, 12, rows(12));
+    let comparison = OrderComparison {
+        requests: 24,
+        kept_static: BTreeMap::from([("over-budget", 2)]),
+        first_changed: 6,
+        better: 7,
+        worse: 4,
+        ndcg_10: [16.8, 18.0],
+        reciprocal_rank: [15.6, 15.9],
+        most_work: 73_100,
+    };
+    made.orders = BTreeMap::from([("auto-context".to_owned(), comparison)]);
+    let answer = ask(State::Shadow, &[made], &Request::default());
     let document = &answer.document;
     let golden = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../reports/golden");
     let mut files = vec![("gate.json", document.to_json().unwrap().into_bytes())];

@@ -18,8 +18,8 @@ pub use replayed::{Determinism, Replayed, replay_baseline};
 
 use crate::corpus::{Corpus, Expectation, Fault, check_feature};
 use crate::failure::Failure;
-use crate::metric::MetricFrame;
 use crate::metric::price::PricePack;
+use crate::metric::{MetricFrame, OrderComparison};
 use crate::qualify::qualify;
 use crate::scenario::ScenarioSet;
 use crate::variant::{Arms, Feature, OpenEngine, VariantSet};
@@ -56,6 +56,8 @@ pub struct Measured {
     pub faults: Vec<Fault>,
     /// What the replay showed.
     pub determinism: Determinism,
+    /// What a second opinion on the order of files changes, by variant.
+    pub orders: BTreeMap<String, OrderComparison>,
     /// Runs of the feature's arms with a result, by variant.
     pub runs: BTreeMap<String, usize>,
     /// What the graders showed when they were run again, if they were.
@@ -99,6 +101,7 @@ impl Campaign<'_> {
             frame: recordings.frame.clone().join(replayed.frame),
             faults,
             determinism: replayed.determinism,
+            orders: replayed.orders,
             runs: recordings.runs(),
             graders,
         })

@@ -1,5 +1,6 @@
 //! Replaying the baseline's runs.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use engine::tokens::TokenCounter;
@@ -7,7 +8,7 @@ use engine::tokens::TokenCounter;
 use super::{Campaign, Recordings};
 use crate::corpus::Fault;
 use crate::failure::Failure;
-use crate::metric::{MetricFrame, MetricRow, ReplayedMetrics};
+use crate::metric::{MetricFrame, MetricRow, OrderComparison, ReplayedMetrics};
 use crate::replay::{Baseline, ReplayOptions, ReplaySink, replay};
 use crate::variant::Variant;
 
@@ -32,6 +33,8 @@ pub struct Replayed {
     pub faults: Vec<Fault>,
     /// What the repeats showed.
     pub determinism: Determinism,
+    /// What a second opinion on the order of files changes, by variant.
+    pub orders: BTreeMap<String, OrderComparison>,
 }
 
 /// Replays the sessions recorded under `baseline` by `variants`; every event also goes to `sinks`.
@@ -79,5 +82,10 @@ pub fn replay_baseline(
         .iter()
         .flat_map(|session| session.values.iter().map(move |(metric, value)| row(session, *metric, *value)))
         .collect();
-    Ok(Replayed { frame: MetricFrame::new(rows), faults: metrics.faults().to_vec(), determinism })
+    Ok(Replayed {
+        frame: MetricFrame::new(rows),
+        faults: metrics.faults().to_vec(),
+        determinism,
+        orders: metrics.orders(),
+    })
 }

@@ -20,10 +20,10 @@ use super::price::PricePack;
 use super::recorded::{Yardsticks, run_values};
 use super::replayed::session_values;
 use super::safety::Forbidden;
-use super::{Metric, Plane};
+use super::{Metric, Plane, RankingScores};
 use crate::corpus::{Activity, Blocks, PACK_SOURCE, Patch, RunEvidence, RunKey, WireMessage, WireRequest};
 use crate::evidence::Account;
-use crate::replay::RequestScore;
+use crate::replay::{OrderScore, RequestScore};
 use crate::scenario::{Scenario, ScenarioSet};
 
 const PROMPT: &str = "Make x three.\n\nCheck: `make check`\n";
@@ -273,8 +273,11 @@ fn a_run_counted_by_hand() {
 }
 
 /// By hand, over two requests.
-const REPLAYED: [(Metric, f64); 7] = [
+const REPLAYED: [(Metric, f64); 9] = [
     (Metric::GoldRecall, 0.75),
+    // 1 and 0.5; 1 and 0.25.
+    (Metric::PackNdcg, 0.75),
+    (Metric::RetrievalNdcg, 0.625),
     (Metric::IrrelevantTokenRatio, 0.375),
     // Recall 3 of 4, irrelevant 1 of 4, one of two failed open, all else whole:
     // 0.35 × 0.75 + 0.20 × 0.75 + 0.15 + 0.15 + 0.10 + 0.05 × 0.5
@@ -296,6 +299,7 @@ fn a_replayed_session_counted_by_hand() {
     };
     let first = RequestScore {
         gold_recall: 1.0,
+        pack_ndcg: 1.0,
         irrelevant_ratio: 0.5,
         tokens: 1_000,
         quality: quality(count(2, 2), count(1, 2), count(0, 1)),
@@ -303,6 +307,7 @@ fn a_replayed_session_counted_by_hand() {
     };
     let mut second = RequestScore {
         gold_recall: 0.5,
+        pack_ndcg: 0.5,
         irrelevant_ratio: 0.25,
         tokens: 2_000,
         reusable_tokens: Some(900),
@@ -312,7 +317,13 @@ fn a_replayed_session_counted_by_hand() {
         ..RequestScore::default()
     };
     second.accounts[0] = Account { needed: 2, credit: 1, debt: 1 };
-    let values: BTreeMap<Metric, f64> = session_values(&[first, second]).into_iter().collect();
+    let order = |ndcg_10: f64| OrderScore {
+        by_weights: RankingScores::default(),
+        ordered: RankingScores { ndcg_10, ..RankingScores::default() },
+        reordered: None,
+    };
+    let values: BTreeMap<Metric, f64> =
+        session_values(&[first, second], &[order(1.0), order(0.25)]).into_iter().collect();
     let expected: BTreeMap<Metric, f64> = REPLAYED.into_iter().collect();
     assert_eq!(values, expected);
 }

@@ -110,6 +110,11 @@ metrics! {
     SafetyOverflow = "safety-overflow", Recorded, "events", Lower;
     /// Share of the needed files that the plan quotes within an equal budget of evidence tokens.
     GoldRecall = "gold-recall", Replayed, "points", Higher;
+    /// nDCG at 10 of the needed files in the order in which the plan offers files.
+    PackNdcg = "pack-ndcg", Replayed, "points", Higher;
+    /// nDCG at 10 of the needed files in the order in which the variant's engine ranks files for the request; no value for a
+    /// variant that retrieves nothing.
+    RetrievalNdcg = "retrieval-ndcg", Replayed, "points", Higher;
     /// Share of the plan's evidence tokens that quote nothing needed.
     IrrelevantTokenRatio = "irrelevant-token-ratio", Replayed, "points", Lower;
     /// `context-quality-v1`.

@@ -10,6 +10,7 @@ mod examples;
 mod first_edit;
 mod frame;
 mod id;
+mod order;
 pub mod price;
 mod ranking;
 mod recorded;
@@ -24,6 +25,7 @@ pub mod waste;
 
 pub use frame::{MetricFrame, MetricRow};
 pub use id::{Metric, Plane};
+pub use order::OrderComparison;
 pub use ranking::{RECALL_DEPTHS, RankingScores};
 pub use recorded::{Yardsticks, run_values};
 pub use replayed::{ReplayedMetrics, SessionValues};

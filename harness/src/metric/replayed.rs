@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use engine::quality::{self, Measures};
 
-use super::Metric;
+use super::{Metric, OrderComparison};
 use crate::corpus::{Fault, RunKey};
 use crate::failure::Failure;
-use crate::replay::{PlannedRequest, ReplayEvent, ReplaySink, RequestScore};
+use crate::replay::{OrderScore, PlannedRequest, ReplayEvent, ReplaySink, RequestScore};
 
 /// Collects a replay's scores.
 #[derive(Debug, Default)]
@@ -25,6 +25,7 @@ pub struct ReplayedMetrics {
 struct Session {
     cluster: String,
     requests: Vec<RequestScore>,
+    orders: Vec<OrderScore>,
 }
 
 /// Values of one session under one variant.
@@ -59,6 +60,7 @@ impl ReplayedMetrics {
         let session = self.sessions.entry(key).or_default();
         session.cluster.clone_from(&planned.cluster);
         session.requests.push(planned.score.clone());
+        session.orders.extend(planned.order);
     }
 
     /// Faults of the replay, in order.
@@ -71,29 +73,45 @@ impl ReplayedMetrics {
         (self.requests.len(), self.planned)
     }
 
+    /// What a second opinion changes, by variant: those that ask for one.
+    pub fn orders(&self) -> BTreeMap<String, OrderComparison> {
+        let mut orders: BTreeMap<String, OrderComparison> = BTreeMap::new();
+        for ((_, variant), session) in &self.sessions {
+            for score in session.orders.iter().filter(|score| score.reordered.is_some()) {
+                orders.entry(variant.clone()).or_default().add(score);
+            }
+        }
+        orders
+    }
+
     /// Values by session and variant, in order.
     pub fn values(&self) -> Vec<SessionValues> {
         let values = |((session, variant), scores): (&(RunKey, String), &Session)| SessionValues {
             session: session.clone(),
             cluster: scores.cluster.clone(),
             variant: variant.clone(),
-            values: session_values(&scores.requests),
+            values: session_values(&scores.requests, &scores.orders),
         };
         self.sessions.iter().map(values).collect()
     }
 }
 
-pub(super) fn session_values(requests: &[RequestScore]) -> Vec<(Metric, f64)> {
+pub(super) fn session_values(requests: &[RequestScore], orders: &[OrderScore]) -> Vec<(Metric, f64)> {
     let mean =
         |figure: fn(&RequestScore) -> f64| requests.iter().map(figure).sum::<f64>() / requests.len() as f64;
     let mut values = vec![
         (Metric::GoldRecall, mean(|score| score.gold_recall)),
+        (Metric::PackNdcg, mean(|score| score.pack_ndcg)),
         (Metric::IrrelevantTokenRatio, mean(|score| score.irrelevant_ratio)),
         (Metric::ContextQuality, context_quality(requests)),
         (Metric::PlannedTokens, mean(|score| score.tokens as f64)),
         (Metric::EvidenceDebt, mean(|score| score.accounts[0].debt as f64)),
         (Metric::PlanFailures, requests.iter().filter(|score| score.failed).count() as f64),
     ];
+    if !orders.is_empty() {
+        let sum: f64 = orders.iter().map(|score| score.ordered.ndcg_10).sum();
+        values.push((Metric::RetrievalNdcg, sum / orders.len() as f64));
+    }
     let reusable: u64 = requests.iter().filter_map(|score| score.reusable_tokens).sum();
     let previous: u64 = requests.iter().filter_map(|score| score.previous_tokens).sum();
     if previous > 0 {
@@ -120,9 +138,11 @@ mod tests {
             ..RequestScore::default()
         };
         let requests = [request(None, None), request(Some(900), Some(1_000)), request(Some(0), Some(1_400))];
-        let values = session_values(&requests);
+        let values = session_values(&requests, &[]);
         let reuse = values.iter().find(|(metric, _)| *metric == Metric::PrefixReuse).unwrap().1;
         assert_eq!(reuse, 900.0 / 2_400.0);
-        assert!(!session_values(&requests[..1]).iter().any(|(metric, _)| *metric == Metric::PrefixReuse));
+        assert!(
+            !session_values(&requests[..1], &[]).iter().any(|(metric, _)| *metric == Metric::PrefixReuse)
+        );
     }
 }

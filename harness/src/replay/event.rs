@@ -1,5 +1,6 @@
 //! The stream of a replay.
 
+use super::order::OrderScore;
 use super::score::RequestScore;
 use crate::corpus::{Fault, RunKey};
 
@@ -20,6 +21,8 @@ pub struct PlannedRequest {
     pub plan_sha256: String,
     /// How good it is.
     pub score: RequestScore,
+    /// The variant's order of files against the static one; none where it retrieves nothing, or nothing is needed.
+    pub order: Option<OrderScore>,
 }
 
 /// What a replay tells.

@@ -7,12 +7,14 @@
 
 mod event;
 mod moment;
+mod order;
 mod plan_form;
 mod score;
 mod session;
 mod writer;
 
 pub use event::{PlannedRequest, ReplayEvent, ReplaySink};
+pub use order::OrderScore;
 pub use plan_form::plan_json;
 pub use score::{EVIDENCE_BUDGET, RequestScore};
 pub use session::{Baseline, ReplayOptions, replay};

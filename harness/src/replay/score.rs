@@ -4,6 +4,8 @@
 //!   then messages from the newest to the oldest; instructions and the request being answered aside, which every
 //!   variant keeps) is counted up to [`EVIDENCE_BUDGET`] tokens; recall is the share of gold files shown by what fits. What
 //!   a variant adds pushes out what it held, so adding text alone can't win;
+//! * *pack nDCG*: the files that this evidence shows, in its order and each once, as a ranking of the gold files: nDCG at 10,
+//!   whatever fits;
 //! * *irrelevant tokens*: evidence tokens that show no needed file, of all evidence tokens of the plan; 0 of none;
 //! * *quality*: the counts of `context-quality-v1`, with the gold files as expected evidence;
 //! * *prefix*: tokens of the blocks, from the start, that the previous plan of the session has too.
@@ -15,6 +17,7 @@ use engine::quality::{self, Candidate, Fixture, Measures};
 use engine::session::EntryId;
 
 use crate::evidence::{Account, Holdings, RequestNeeds, accounts};
+use crate::metric::RankingScores;
 
 /// Evidence tokens that every variant is allowed when recall is compared.
 pub const EVIDENCE_BUDGET: u64 = 4_096;
@@ -24,6 +27,8 @@ pub const EVIDENCE_BUDGET: u64 = 4_096;
 pub struct RequestScore {
     /// Gold files shown within the budget, of the gold files.
     pub gold_recall: f64,
+    /// nDCG at 10 of the gold files in the order in which the plan offers files; 0 without gold files.
+    pub pack_ndcg: f64,
     /// Evidence tokens that show nothing needed, of all evidence tokens.
     pub irrelevant_ratio: f64,
     /// Counts of `context-quality-v1`.
@@ -68,6 +73,7 @@ pub(super) fn score(plan: &Plan, moment: &Moment<'_>, previous: Option<&[(String
     let common = previous.map(|previous| common_prefix(previous, &blocks));
     RequestScore {
         gold_recall: gold_recall(&evidence, moment),
+        pack_ndcg: pack_ndcg(&evidence, moment),
         irrelevant_ratio: irrelevant_ratio(&evidence, moment),
         quality: quality_counts(plan, moment),
         tokens: plan.tokens,
@@ -106,16 +112,32 @@ fn shows<'a>(item: &'a Decision, moment: &Moment<'a>) -> Vec<&'a str> {
 
 fn gold_recall(evidence: &[&Decision], moment: &Moment<'_>) -> f64 {
     let gold = &moment.needs.labels;
-    let project = evidence.iter().filter(|item| matches!(item.source, ItemSource::Project { .. }));
-    let messages = evidence.iter().rev().filter(|item| matches!(item.source, ItemSource::Entry(_)));
     let mut left = EVIDENCE_BUDGET;
     let mut found: BTreeSet<&str> = BTreeSet::new();
-    for item in project.chain(messages) {
+    for item in offered(evidence) {
         let Some(rest) = left.checked_sub(item.tokens) else { break };
         left = rest;
         found.extend(shows(item, moment).into_iter().filter(|path| gold.contains(*path)));
     }
     if gold.is_empty() { 0.0 } else { found.len() as f64 / gold.len() as f64 }
+}
+
+/// Evidence in the order in which it would be kept: quoted project files, then messages from the newest to the oldest.
+fn offered<'e, 'd>(evidence: &'e [&'d Decision]) -> impl Iterator<Item = &'e &'d Decision> {
+    let project = evidence.iter().filter(|item| matches!(item.source, ItemSource::Project { .. }));
+    let messages = evidence.iter().rev().filter(|item| matches!(item.source, ItemSource::Entry(_)));
+    project.chain(messages)
+}
+
+fn pack_ndcg(evidence: &[&Decision], moment: &Moment<'_>) -> f64 {
+    let gold: BTreeSet<&str> = moment.needs.labels.iter().map(String::as_str).collect();
+    if gold.is_empty() {
+        return 0.0;
+    }
+    let mut seen = BTreeSet::new();
+    let shown = offered(evidence).flat_map(|item| shows(item, moment));
+    let ranked: Vec<&str> = shown.filter(|path| seen.insert(*path)).collect();
+    RankingScores::of(&ranked, &gold).ndcg_10
 }
 
 fn irrelevant_ratio(evidence: &[&Decision], moment: &Moment<'_>) -> f64 {

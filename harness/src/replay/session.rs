@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::event::{PlannedRequest, ReplayEvent, ReplaySink};
 use super::moment::without_injected;
+use super::order::OrderScore;
 use super::plan_form::plan_json;
 use super::score::{Moment, score};
 use crate::corpus::{Activity, Fault, FaultCode, RunEvidence, RunKey};
@@ -117,7 +118,7 @@ fn replay_session(
         };
         let runs: Result<Vec<Vec<Plan>>, EngineError> = (0..options.repeats.max(1)).map(run).collect();
         match runs {
-            Ok(runs) => judge(baseline, variant, &moments, &runs, &mut events),
+            Ok(runs) => judge(baseline, (variant, project), &moments, &runs, &mut events),
             Err(error) => {
                 let message = format!("{}: {error}", variant.id);
                 events.push(ReplayEvent::Failed(Fault::of_run(
@@ -160,7 +161,7 @@ fn plan_all(
 /// Compares the repeats and scores the first.
 fn judge(
     baseline: &Baseline<'_>,
-    variant: &Variant,
+    (variant, project): (&Variant, &FixtureProject),
     moments: &Moments<'_>,
     runs: &[Vec<Plan>],
     events: &mut Vec<ReplayEvent>,
@@ -174,6 +175,15 @@ fn judge(
             events.push(ReplayEvent::Failed(fault));
             continue;
         }
+        let order = match order(baseline, variant, project, moment) {
+            Ok(order) => order,
+            Err(error) => {
+                let message = format!("{}: request {}: orders of files: {error}", variant.id, moment.request);
+                let fault = Fault::of_run(FaultCode::ReplayFailed, &baseline.key, message);
+                events.push(ReplayEvent::Failed(fault));
+                continue;
+            }
+        };
         let score = score(plan, &moment.judged(baseline), previous.as_deref());
         previous = Some(score.blocks.clone());
         events.push(ReplayEvent::Planned(Box::new(PlannedRequest {
@@ -184,8 +194,23 @@ fn judge(
             plan_sha256: sha256_hex(json.as_bytes()),
             plan: json,
             score,
+            order,
         })));
     }
+}
+
+/// The orders of files that a variant and the static ranking give a request, judged.
+fn order(
+    baseline: &Baseline<'_>,
+    variant: &Variant,
+    project: &FixtureProject,
+    moment: &At<'_>,
+) -> Result<Option<OrderScore>, String> {
+    let needed = &baseline.needs.requests[moment.request].labels;
+    if !variant.retrieves() || moment.task.is_empty() || needed.is_empty() {
+        return Ok(None);
+    }
+    Ok(super::order::judge(&*project.orders(&moment.task, variant.settings().order)?, needed))
 }
 
 /// What was held at each request; shared by all variants.
@@ -202,6 +227,8 @@ struct At<'b> {
     held: BTreeSet<&'b str>,
     instructions: BTreeSet<&'b EntryId>,
     current: Option<&'b EntryId>,
+    /// Text of the request being answered.
+    task: String,
     hashes: HashMap<&'b EntryId, String>,
 }
 
@@ -223,6 +250,7 @@ impl<'b> At<'b> {
         let entries = &baseline.tree.entries;
         let request = &baseline.activity.requests[number];
         let (mut held, mut instructions, mut current) = (BTreeSet::new(), BTreeSet::new(), None);
+        let mut task = String::new();
         let mut hashes: HashMap<&EntryId, String> = HashMap::new();
         for message in selection.sent() {
             let entry = &entries[message.entry];
@@ -230,7 +258,10 @@ impl<'b> At<'b> {
             hashes.entry(&entry.id).or_default().push_str(&message.message.wire_sha256());
             match (&entry.kind, message.message.role) {
                 (_, Role::System) => drop(instructions.insert(&entry.id)),
-                (EntryKind::Message(_), Role::User) => current = Some(&entry.id),
+                (EntryKind::Message(_), Role::User) => {
+                    current = Some(&entry.id);
+                    task = message.message.text();
+                }
                 _ => {}
             }
         }
@@ -247,6 +278,7 @@ impl<'b> At<'b> {
             held,
             instructions,
             current,
+            task,
             hashes,
         }
     }

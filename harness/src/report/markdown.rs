@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::figure::{difference, level, percent};
-use super::view::{Row, Section, View};
+use super::view::{OrderRow, Row, Section, View};
 use crate::gate::document::{Document, Feature, Quantity};
 
 /// Renders the document.
@@ -68,6 +68,7 @@ fn feature(out: &mut String, section: &Section) {
     }
     quantities(out, f);
     slices(out, f);
+    file_orders(out, &section.orders);
     runs(out, f);
     for canary in &section.canaries {
         let c = &canary.canary;
@@ -174,6 +175,44 @@ fn slices(out: &mut String, f: &Feature) {
             )
         }),
     );
+}
+
+/// The shadow comparison: what each arm's order of files changes in replay.
+fn file_orders(out: &mut String, rows: &[OrderRow]) {
+    if rows.is_empty() {
+        return;
+    }
+    line(out, "");
+    line(
+        out,
+        "Order of files in replay, by request, against the static order (nDCG@10 and 1/rank of the first needed file: static → own):",
+    );
+    line(out, "");
+    line(
+        out,
+        "| arm | requests | another first | better | worse | nDCG@10 | change | 1/rank | kept static | most work |",
+    );
+    line(out, "|---|---:|---:|---:|---:|---|---:|---|---|---:|");
+    for row in rows {
+        line(
+            out,
+            &format!(
+                "| `{}` | {} | {} | {} | {} | {} → {} | {} | {} → {} | {} | {} |",
+                text(&row.arm),
+                row.requests,
+                row.first_changed,
+                row.better,
+                row.worse,
+                row.static_ndcg,
+                row.ordered_ndcg,
+                row.difference,
+                row.static_rank,
+                row.ordered_rank,
+                text(&row.kept_static),
+                row.work
+            ),
+        );
+    }
 }
 
 /// Missing runs, runs made again, looks.

@@ -55,6 +55,21 @@ fn feature(out: &mut String, section: &Section) {
         };
         push(out, &format!("  {outcome}  {:<30} {:<8}  {}", cut(&row.id, 30), row.plane, cut(&figures, 44)));
     }
+    for row in &section.orders {
+        let said = format!(
+            "{}: nDCG@10 {} in the static order, {} in its own, over {} replayed requests: {} better, {} worse, another \
+             file first in {}; kept static: {}",
+            row.arm,
+            row.static_ndcg,
+            row.ordered_ndcg,
+            row.requests,
+            row.better,
+            row.worse,
+            row.first_changed,
+            row.kept_static
+        );
+        wrapped(out, "  shadow  ", "          ", &said);
+    }
     for canary in &section.canaries {
         let c = &canary.canary;
         wrapped(out, "  canary  ", "          ", &format!("{} {}: {}", c.kind, c.outcome, c.message));

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::bar::{self, Bar};
 use super::figure::{counted, difference, level, p_value, percent};
-use crate::gate::document::{Canary, Criterion, Document, Feature, Graders};
+use crate::gate::document::{Canary, Criterion, Document, Feature, FileOrder, Graders};
 
 /// A criterion as a row.
 #[derive(Debug, Clone, Serialize)]
@@ -72,10 +72,41 @@ pub struct Section {
     pub tally: String,
     /// Rows of its criteria.
     pub rows: Vec<Row>,
+    /// What its arms' orders of files change in replay.
+    pub orders: Vec<OrderRow>,
     /// Its canaries.
     pub canaries: Vec<CanaryRow>,
     /// Whether it has arms at all.
     pub implemented: bool,
+}
+
+/// A shadow comparison as text.
+#[derive(Debug, Clone, Serialize)]
+pub struct OrderRow {
+    /// The arm.
+    pub arm: String,
+    /// Requests compared.
+    pub requests: usize,
+    /// Requests with another file first.
+    pub first_changed: usize,
+    /// Requests whose nDCG@10 rises.
+    pub better: usize,
+    /// Requests whose nDCG@10 falls.
+    pub worse: usize,
+    /// Mean nDCG@10 in the static order.
+    pub static_ndcg: String,
+    /// The same in the arm's order.
+    pub ordered_ndcg: String,
+    /// Their difference.
+    pub difference: String,
+    /// Mean reciprocal rank of the first needed file in the static order.
+    pub static_rank: String,
+    /// The same in the arm's order.
+    pub ordered_rank: String,
+    /// Requests that kept the static order, by reason.
+    pub kept_static: String,
+    /// Most units of work of a request, and the limit.
+    pub work: String,
 }
 
 /// A canary with its rows.
@@ -127,6 +158,7 @@ fn section(document: &Document, feature: &Feature) -> Section {
             counted_criteria(feature.criteria.len())
         ),
         rows: feature.criteria.iter().map(row).collect(),
+        orders: feature.file_orders.iter().map(order_row).collect(),
         canaries,
         implemented: feature.candidate.is_some(),
         feature: feature.clone(),
@@ -197,6 +229,26 @@ fn graders(document: &Document) -> String {
         |of: fn(&Graders) -> u64| document.corpora.iter().map(|corpus| of(&corpus.graders)).sum::<u64>();
     let (checked, skipped) = (sum(|graders| graders.checked), sum(|graders| graders.skipped));
     format!("run again on {checked} runs, {skipped} skipped")
+}
+
+/// The shadow comparison of an arm.
+fn order_row(order: &FileOrder) -> OrderRow {
+    let kept: Vec<String> =
+        order.kept_static.iter().map(|kept| format!("{} {}", kept.code, kept.requests)).collect();
+    OrderRow {
+        arm: order.arm.clone(),
+        requests: order.requests,
+        first_changed: order.first_changed,
+        better: order.better,
+        worse: order.worse,
+        static_ndcg: level(Some(order.static_ndcg)),
+        ordered_ndcg: level(Some(order.ordered_ndcg)),
+        difference: difference(Some(order.ordered_ndcg - order.static_ndcg)),
+        static_rank: level(Some(order.static_reciprocal_rank)),
+        ordered_rank: level(Some(order.ordered_reciprocal_rank)),
+        kept_static: if kept.is_empty() { "none".to_owned() } else { kept.join(", ") },
+        work: format!("{} of {}", order.most_work, order.work_budget),
+    }
 }
 
 fn determinism(document: &Document) -> String {

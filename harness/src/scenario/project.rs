@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use engine::plan::{FileOrder, ProjectHits, ProjectQuery, ProjectSearch, ProjectSource, ProjectText};
 use engine::project::{ExcludePolicy, Index};
-use engine::retrieve::IndexedProject;
+use engine::retrieve::{IndexedProject, Orders};
 use engine::tokens::TokenCounter;
 
 use super::Scenario;
@@ -22,10 +22,12 @@ pub struct FixtureProject {
 /// Repeat, task, tokens, withheld paths, useful files with their age, order of files.
 type Question = (u32, String, u64, Vec<String>, Vec<(String, u64)>, FileOrder);
 type Answer = Result<ProjectText, String>;
+type Ordered = Result<Arc<Orders>, String>;
 
 struct Remembering {
     indexed: IndexedProject,
     known: Mutex<BTreeMap<Question, Answer>>,
+    orders: Mutex<BTreeMap<(String, FileOrder), Ordered>>,
 }
 
 /// The project as one repeat sees it.
@@ -48,7 +50,20 @@ impl FixtureProject {
         let mut index = Index::in_memory(policy).map_err(|e| failed(&e))?;
         index.refresh(&scenario.fixture).map_err(|e| failed(&e))?;
         let indexed = IndexedProject::new(index, Box::new(Shared(counter)));
-        Ok(FixtureProject { project: Arc::new(Remembering { indexed, known: Mutex::default() }) })
+        Ok(FixtureProject {
+            project: Arc::new(Remembering { indexed, known: Mutex::default(), orders: Mutex::default() }),
+        })
+    }
+
+    /// The static order of the files for a task beside another order of them; each question is answered once.
+    ///
+    /// # Errors
+    /// The index can't be read.
+    pub fn orders(&self, task: &str, order: FileOrder) -> Result<Arc<Orders>, String> {
+        let Remembering { indexed, orders, .. } = &*self.project;
+        let mut known = orders.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = known.entry((task.to_owned(), order));
+        answer.or_insert_with(|| indexed.orders(task, order).map(Arc::new)).clone()
     }
 
     /// The project for one repeat of a replay.

@@ -51,6 +51,11 @@ impl Variant {
         }
     }
 
+    /// Whether this arm's engine asks a project for files at all.
+    pub fn retrieves(&self) -> bool {
+        self.engine == EngineKind::BuiltIn && self.settings().pack_tokens > 0
+    }
+
     /// Paths that this arm keeps from its pack in a scenario: its declared degradation.
     pub fn withheld(&self, scenario: &Scenario) -> Vec<String> {
         match self.withhold {
