@@ -28,7 +28,8 @@ use super::{Outcome, output};
 
 /// Record the real agent on scenarios, in each arm, paired and interleaved
 ///
-/// Each run gets an empty home, a fresh work tree and a listed environment; the hidden grader enters after the agent has
+/// Before the first run each scenario's grader is asked five times about the reference patch and five times about the
+/// untouched repository; what it answers is kept. Each run gets an empty home, a fresh work tree and a listed environment; the hidden grader enters after the agent has
 /// ended. This is no sandbox: the agent's tools run as you. A campaign that was stopped goes on where it was when the same
 /// command is given again.
 ///

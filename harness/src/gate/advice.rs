@@ -42,10 +42,25 @@ fn by_code(code: &str) -> Option<String> {
         "missing-runs" | "canary-aa-incomplete" => {
             "record what is missing: the same `harness record` command again records only that"
         }
+        "graders-not-asked" => {
+            "record a fresh campaign: `harness record` asks each grader before its first run"
+        }
         "graders-not-run" => "run the graders again: harness gate --verify",
-        "wire-mismatch" | "row-missing" | "row-unscheduled" | "row-duplicate" | "row-malformed"
-        | "hash-mismatch" | "file-missing" | "unsafe-path" | "session-unreadable" | "outcome-mismatch"
-        | "usage-mismatch" => "restore the corpus as it was recorded, then: harness verify-corpus DIR",
+        "wire-mismatch"
+        | "row-missing"
+        | "row-unscheduled"
+        | "row-duplicate"
+        | "row-malformed"
+        | "hash-mismatch"
+        | "file-missing"
+        | "unsafe-path"
+        | "session-unreadable"
+        | "outcome-mismatch"
+        | "usage-mismatch"
+        | "qualification-mismatch"
+        | "model-artifact-mismatch" => {
+            "restore the corpus as it was recorded, then: harness verify-corpus DIR"
+        }
         "same-engine" => {
             "give the candidate an engine of its own in variants.toml, then record a fresh campaign"
         }

@@ -22,6 +22,7 @@ use crate::corpus::{Corpus, Fault, FaultCode, Scope, reroll_account};
 use crate::failure::Failure;
 use crate::measure::{Campaign, REPEATS, Regraded};
 use crate::metric::price::PricePack;
+use crate::qualify::asked;
 use crate::scenario::ScenarioSet;
 use crate::variant::{Arms, Declared, Feature, FeatureSet, OpenEngine, VariantSet};
 use crate::workspace::WorkspaceRoot;
@@ -500,6 +501,7 @@ fn facts(corpus: &Corpus, graders: Option<&Regraded>) -> document::Corpus {
             checked: graders.map_or(0, |regraded| regraded.checked),
             skipped: graders
                 .map_or(0, |regraded| regraded.skipped.values().map(|runs| u64::from(*runs)).sum()),
+            asked: asked(corpus),
         },
     }
 }

@@ -63,6 +63,10 @@ pub struct Graders {
     pub checked: u64,
     /// Runs whose graders can't be run here.
     pub skipped: u64,
+    /// Scenarios whose grader was asked before the first run whether it tells a right patch from none; what it answered
+    /// stands in the corpus.
+    #[serde(default)]
+    pub asked: usize,
 }
 
 /// What became of the runs of one arm.

@@ -108,6 +108,7 @@ pub fn judge_feature(
     faults.extend(slices.iter().filter_map(SliceFinding::fault));
     faults.extend(quantity::missing(&quantities));
     faults.extend(believed_graders(tier, evidence));
+    faults.extend(unasked_graders(tier, evidence));
     let declared: Vec<_> = section.criteria.iter().map(|declared| declared.criterion(scenarios)).collect();
     let outcomes: Vec<CriterionOutcome> = findings.iter().map(|finding| finding.outcome.clone()).collect();
     let case = Case { declared: &declared, outcomes: &outcomes, faults: &faults, tier };
@@ -167,6 +168,22 @@ fn believed_graders(tier: Option<Tier>, evidence: &Evidence<'_>) -> Option<Fault
     };
     let message = format!("{}: {what}: run the graders again with --verify", believed.facts.name);
     Some(Fault::insufficient("graders-not-run", message))
+}
+
+/// Answers that a grader gave before the first run can't be given afterwards: a grader that failed then may pass today. So
+/// nothing is promoted without them, and taking them away helps nobody.
+fn unasked_graders(tier: Option<Tier>, evidence: &Evidence<'_>) -> Option<Fault> {
+    if tier != Some(Tier::PROMOTION) {
+        return None;
+    }
+    let unasked =
+        evidence.corpora.iter().find(|corpus| corpus.facts.graders.asked < corpus.scenarios.len())?;
+    let (asked, scenarios) = (unasked.facts.graders.asked, unasked.scenarios.len());
+    let message = format!(
+        "{}: {asked} of {scenarios} graders were asked before the first run whether they tell a right patch from none",
+        unasked.facts.name
+    );
+    Some(Fault::insufficient("graders-not-asked", message))
 }
 
 /// Faults that concern the feature's arms, one a code: the first message and how many more there are.

@@ -88,7 +88,7 @@ fn corpus(tier: Tier, scenarios: usize, rows: Vec<MetricRow>) -> CorpusEvidence 
             missing: 0,
             scenarios,
             tiers: vec![tier.as_str().to_owned()],
-            graders: document::Graders { run_again: true, checked: 1, skipped: 0 },
+            graders: document::Graders { run_again: true, checked: 1, skipped: 0, asked: scenarios },
         },
         feature: "auto-context".to_owned(),
         labels: names
@@ -310,6 +310,16 @@ fn a_promotion_is_certified_and_the_certificate_can_be_made_again() {
     assert!(refused(&other, &engine, day).contains("its verdict is INSUFFICIENT"));
 }
 
+#[test]
+fn nothing_is_promoted_where_a_grader_was_not_asked_before_the_first_run() {
+    let mut evidence = corpus(Tier::RecordedModel, ENOUGH, rows(ENOUGH));
+    evidence.facts.graders.asked = ENOUGH - 1;
+    assert_eq!(codes(&ask(State::Shadow, &[evidence.clone()], &Request::default())), ["graders-not-asked"]);
+    evidence.tier = Tier::RecordedScripted;
+    let answer = ask(State::Shadow, &[evidence], &Request::default());
+    assert_eq!(codes(&answer), ["tier"], "what promotes nothing needs no answers");
+}
+
 /// The same campaign as one of the learned ranking: arms, section and rows renamed, the model in its candidate's rows.
 fn of_the_learned_ranking(tier: Tier) -> (Certificate, ArmEngine) {
     let model = sha256_hex(SHIPPED_ARTIFACT.as_bytes());
@@ -437,7 +447,7 @@ fn all_promised_quantities_are_compared_and_a_missing_one_is_a_reason() {
 #[test]
 fn nothing_is_promoted_on_transcripts_that_are_believed() {
     let mut believed = corpus(Tier::RecordedModel, ENOUGH, rows(ENOUGH));
-    believed.facts.graders = document::Graders::default();
+    believed.facts.graders = document::Graders { asked: ENOUGH, ..document::Graders::default() };
     assert_eq!(codes(&ask(State::Shadow, &[believed], &Request::default())), ["graders-not-run"]);
     let mut skipped = corpus(Tier::RecordedModel, ENOUGH, rows(ENOUGH));
     skipped.facts.graders.skipped = 3;

@@ -1,6 +1,6 @@
 //! Stored answers, read without believing more of them than they show.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::ask::in_quarantine;
 use super::wire::{self, File};
@@ -19,6 +19,14 @@ pub fn check_qualifications(corpus: &Corpus) -> Vec<Fault> {
         by_scenario.entry(&key.scenario).or_default().push((key, row));
     }
     by_scenario.values().flat_map(|rows| of_scenario(corpus, rows)).collect()
+}
+
+/// Scheduled scenarios whose rows name answers of their grader; whether they are sound is [`check_qualifications`]' to say.
+pub fn asked(corpus: &Corpus) -> usize {
+    let rows = corpus.rows.values().filter_map(|row| Some((&row.key.scenario, row.recorded.as_ref()?)));
+    let named: BTreeSet<&String> =
+        rows.filter(|(_, row)| row.qualification.is_some()).map(|(scenario, _)| scenario).collect();
+    named.into_iter().filter(|scenario| corpus.manifest.schedule.scenarios.contains(*scenario)).count()
 }
 
 fn of_scenario(corpus: &Corpus, rows: &[(&RunKey, &Recorded)]) -> Option<Fault> {

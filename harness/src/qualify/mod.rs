@@ -11,6 +11,6 @@ mod grade;
 mod wire;
 
 pub use ask::{Answers, Qualification, TIMES, qualification, qualify};
-pub use check::check_qualifications;
+pub use check::{asked, check_qualifications};
 pub use grade::{Graded, grade_patch, missing_programs};
 pub use wire::{file_name, read, to_json};

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::bar::{self, Bar};
 use super::figure::{counted, difference, level, p_value, percent};
-use crate::gate::document::{Canary, Criterion, Document, Feature, FileOrder, Graders};
+use crate::gate::document::{Canary, Corpus, Criterion, Document, Feature, FileOrder, Graders};
 
 /// A criterion as a row.
 #[derive(Debug, Clone, Serialize)]
@@ -217,18 +217,26 @@ fn banner(document: &Document) -> String {
         .to_owned()
 }
 
-/// Acceptance rests on stored transcripts unless the graders of every corpus were run again.
+/// Acceptance rests on stored transcripts unless the graders of every corpus were run again; whether they can tell a right
+/// patch from none was asked before the first run, or wasn't.
 fn graders(document: &Document) -> String {
     if document.corpora.is_empty() {
         return "nothing was graded".to_owned();
     }
+    let asked = {
+        let of = |count: fn(&Corpus) -> usize| document.corpora.iter().map(count).sum::<usize>();
+        let (asked, scenarios) = (of(|corpus| corpus.graders.asked), of(|corpus| corpus.scenarios));
+        format!("asked before the first run in {asked} of {}", counted(scenarios, "scenario"))
+    };
     if document.corpora.iter().any(|corpus| !corpus.graders.run_again) {
-        return "not run again: acceptance rests on their stored transcripts (--verify runs them)".to_owned();
+        return format!(
+            "{asked}; not run again: acceptance rests on their stored transcripts (--verify runs them)"
+        );
     }
     let sum =
         |of: fn(&Graders) -> u64| document.corpora.iter().map(|corpus| of(&corpus.graders)).sum::<u64>();
     let (checked, skipped) = (sum(|graders| graders.checked), sum(|graders| graders.skipped));
-    format!("run again on {checked} runs, {skipped} skipped")
+    format!("{asked}; run again on {checked} runs, {skipped} skipped")
 }
 
 /// The shadow comparison of an arm.

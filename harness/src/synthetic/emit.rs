@@ -16,6 +16,7 @@ use crate::corpus::Corpus;
 use crate::failure::Failure;
 use crate::gate::look::Look;
 use crate::gate::policy::Policy;
+use crate::qualify::{Qualification, file_name, to_json};
 use crate::scenario::{Scenario, ScenarioSet};
 use crate::variant::VariantSet;
 
@@ -121,7 +122,9 @@ fn corpus(folder: &Path, emission: Emission<'_>, plan: &Plan, declared: &Declare
             .tasks
             .get(id)
             .ok_or_else(|| Failure::internal(format!("scenario {id}: written and not found again")))?;
-        let hashes = TaskHashes::of(scenario)?;
+        let answers = to_json(scenario, &Qualification::sound())?;
+        write(&folder.join(file_name(id)), &answers)?;
+        let hashes = TaskHashes::of(scenario, &answers)?;
         let mut blocks = BTreeMap::new();
         for (arm, runs) in ARMS.iter().zip(arms) {
             for (repetition, behaviour) in runs.iter().enumerate() {
@@ -146,12 +149,13 @@ struct TaskHashes {
     tree: String,
     task: String,
     prompt: String,
+    answers: String,
 }
 
 impl TaskHashes {
-    fn of(scenario: &Scenario) -> Result<TaskHashes, Failure> {
-        let prompt = sha256_hex(scenario.prompt.as_bytes());
-        Ok(TaskHashes { tree: scenario.fixture_sha256()?, task: scenario.sha256()?, prompt })
+    fn of(scenario: &Scenario, answers: &str) -> Result<TaskHashes, Failure> {
+        let [prompt, answers] = [&scenario.prompt, answers].map(|text| sha256_hex(text.as_bytes()));
+        Ok(TaskHashes { tree: scenario.fixture_sha256()?, task: scenario.sha256()?, prompt, answers })
     }
 }
 
@@ -174,6 +178,7 @@ fn row(
         "thinking_level": "off", "tree_sha256": hashes.tree, "engine_digest": digest,
         "policy_sha256": declared.policy_sha256, "tier": Tier::Synthetic.as_str(),
         "prompt_sha256": hashes.prompt, "scenario_sha256": hashes.task, "order": 0, "attempts": [],
+        "qualification": file_name(scenario), "qualification_sha256": hashes.answers,
     });
     let key = (scenario.to_owned(), arm.to_owned(), repetition);
     let Some(behaviour) = behaviour else {

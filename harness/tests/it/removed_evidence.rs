@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::emitted::{Project, SCENARIOS, lose, of_arm};
 
 /// Fields without which a row of a recorded run is none, or is another's.
-const REQUIRED: [&str; 24] = [
+const REQUIRED: [&str; 26] = [
     "schema",
     "scenario",
     "variant",
@@ -35,6 +35,8 @@ const REQUIRED: [&str; 24] = [
     "grader_log",
     "prompt_sha256",
     "scenario_sha256",
+    "qualification",
+    "qualification_sha256",
     "outcome",
 ];
 const ARMS: [&str; 4] = ["native", "native-again", "auto-context", "auto-context-known-bad"];
