@@ -8,10 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use engine::contract::{ContextEngine, Description, EngineError};
+use engine::message::sha256_hex;
 use engine::plan::{Plan, PlanRequest, ProjectSource};
 use engine::session::Entry;
 use engine::tokens::TokenCounter;
 use harness::gate::campaign::Asked;
+use harness::qualify::{Qualification, file_name, to_json};
+use harness::scenario::ScenarioSet;
 use harness::variant::{OpenEngine, Variant};
 use serde_json::{Value, json};
 
@@ -104,6 +107,26 @@ fn attempts(row: &mut Value, failures: &[Option<&str>]) {
 
 fn block(row: &Value) -> bool {
     row["scenario"] == A && row["repetition"] == 0
+}
+
+/// A task's hashes as if its files had always been as they are now, its grader's answers included.
+fn always_so(project: &Project) {
+    let tasks = ScenarioSet::load(&project.path("scenarios")).unwrap();
+    let task = tasks.get(A).unwrap();
+    let hash = task.sha256().unwrap();
+    project.edit_rows(|row| row["scenario"] == A, |row| row["scenario_sha256"] = hash.clone().into());
+    answer(project, |_| to_json(task, &Qualification::sound()).unwrap());
+}
+
+/// Rewrites a grader's answers, and what the rows say of them.
+fn answer(project: &Project, change: impl Fn(&str) -> String) {
+    let path = project.corpus(&file_name(A));
+    let before = fs::read_to_string(&path).unwrap();
+    let text = change(&before);
+    assert_ne!(before, text, "nothing was changed");
+    fs::write(&path, &text).unwrap();
+    let hash = sha256_hex(text.as_bytes());
+    project.edit_rows(|row| row["scenario"] == A, |row| row["qualification_sha256"] = hash.clone().into());
 }
 
 /// The tier raised everywhere, so that only the named check stands between the campaign and a promotion.
@@ -265,12 +288,7 @@ fn outcomes() -> Vec<Planted> {
                 "verifier-unqualified",
                 |p| {
                     p.write("scenarios/tasks/s000000/grader/grader_check.sh", "true\n");
-                    let tasks = harness::scenario::ScenarioSet::load(&p.path("scenarios")).unwrap();
-                    let hash = tasks.get(A).unwrap().sha256().unwrap();
-                    p.edit_rows(
-                        |row| row["scenario"] == A,
-                        |row| row["scenario_sha256"] = hash.clone().into(),
-                    );
+                    always_so(p);
                 },
             ),
         ),
@@ -282,10 +300,40 @@ fn outcomes() -> Vec<Planted> {
                 let script =
                     format!("if [ -e '{toggle}' ]; then rm '{toggle}'; false; else touch '{toggle}'; fi\n");
                 p.write("scenarios/tasks/s000000/grader/grader_check.sh", &script);
-                let tasks = harness::scenario::ScenarioSet::load(&p.path("scenarios")).unwrap();
-                let hash = tasks.get(A).unwrap().sha256().unwrap();
-                p.edit_rows(|row| row["scenario"] == A, |row| row["scenario_sha256"] = hash.clone().into());
+                always_so(p);
             }),
+        ),
+        planted("a grader couldn't tell before the first run", "verifier-unqualified", |p| {
+            answer(p, |text| {
+                let untouched = "\"asked\": 5,\n    \"accepted\": 0";
+                assert!(text.contains(untouched), "{text}");
+                let told =
+                    "its grader accepts the untouched repository 1 of 1 times, it must refuse it 5 of 5";
+                text.replace(untouched, "\"asked\": 1,\n    \"accepted\": 1")
+                    .replace("\"quarantine\": null", &format!("\"quarantine\": \"{told}\""))
+            });
+        }),
+        planted("answers of a grader claim more than they show", "qualification-mismatch", |p| {
+            answer(p, |text| text.replacen("\"accepted\": 5", "\"accepted\": 4", 1));
+        }),
+        asked(
+            Ask::Verify,
+            planted(
+                "the answers of all graders are taken away where a model was recorded",
+                "graders-not-asked",
+                |p| {
+                    claim_a_model(p, "synthetic");
+                    fs::remove_dir_all(p.corpus("qualification")).unwrap();
+                    p.edit_rows(
+                        |_| true,
+                        |row| {
+                            for field in ["qualification", "qualification_sha256"] {
+                                row.as_object_mut().unwrap().remove(field);
+                            }
+                        },
+                    );
+                },
+            ),
         ),
         planted("acceptance is believed where a model was recorded", "graders-not-run", |p| {
             claim_a_model(p, "synthetic");
@@ -432,6 +480,9 @@ fn conditions() -> Vec<Planted> {
         }),
         planted("one arm was offered other tools", "tools-mismatch", |p| {
             set(p, CANDIDATE, "tools_sha256", &"0".repeat(64).into());
+        }),
+        planted("rows name a learned model that their arm hasn't", "model-artifact-mismatch", |p| {
+            set(p, CANDIDATE, "model_artifact_sha256", &"0".repeat(64).into());
         }),
         planted("one arm was asked something else", "task-mismatch", |p| {
             set(p, CANDIDATE, "prompt_sha256", &"0".repeat(64).into());
