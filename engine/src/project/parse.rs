@@ -5,7 +5,7 @@
 //! [`Nodes`](super::nodes::Nodes)). Files of that kind are told apart and go on without a tree. Every bound counts characters, parser steps or nodes, never time, so the same bytes always end the same way.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
@@ -26,6 +26,14 @@ const MAX_OPERATOR: u32 = 2_000;
 /// KiB, text in another language up to 90.
 const FREE_CALLBACKS: usize = 1_000;
 const CALLBACKS_PER_KIB: usize = 400;
+
+/// Bytes that the parser reads at a time, and how often it may ask for some: any file, and more for each such piece. A scanner
+/// of a grammar that looks far ahead at every token (that of Dart does, to the end of the line, once it has lost its way)
+/// takes no step of the parser for it. Program text asks up to three times for a piece.
+const PIECE_BYTES: usize = 512;
+const LINE_ENDS: [u8; PIECE_BYTES] = [b'\n'; PIECE_BYTES];
+const FREE_READS: usize = 1_000;
+const READS_PER_PIECE: usize = 256;
 
 /// A file of which more than one byte in so many is outside any structure isn't read as its language.
 const ERROR_SHARE: usize = 3;
@@ -87,16 +95,25 @@ fn ascii(text: &str) -> Cow<'_, [u8]> {
 }
 
 fn bounded(parser: &mut Parser, text: &[u8]) -> Option<Tree> {
-    let mut left = FREE_CALLBACKS + text.len().div_ceil(1024) * CALLBACKS_PER_KIB;
-    let mut step = |_: &ParseState| match left.checked_sub(1) {
-        Some(less) => {
-            left = less;
+    let mut steps = FREE_CALLBACKS + text.len().div_ceil(1024) * CALLBACKS_PER_KIB;
+    let reads = Cell::new(FREE_READS + text.len().div_ceil(PIECE_BYTES) * READS_PER_PIECE);
+    let mut step = |_: &ParseState| match steps.checked_sub(1) {
+        Some(less) if reads.get() > 0 => {
+            steps = less;
             ControlFlow::Continue(())
         }
-        None => ControlFlow::Break(()),
+        _ => ControlFlow::Break(()),
+    };
+    let mut read = |at: usize, _| {
+        reads.set(reads.get().saturating_sub(1));
+        let piece = text.get(at..text.len().min(at.saturating_add(PIECE_BYTES))).unwrap_or_default();
+        // What is given instead is taken by no one. It ends what looks ahead, and is as long as the text: a text that ends
+        // before a place already read makes a scanner of the library read beyond it.
+        if reads.get() == 0 { &LINE_ENDS[..piece.len()] } else { piece }
     };
     let options = ParseOptions::new().progress_callback(&mut step);
-    parser.parse_with_options(&mut |at, _| text.get(at..).unwrap_or_default(), None, Some(options))
+    let tree = parser.parse_with_options(&mut read, None, Some(options));
+    tree.filter(|_| reads.get() > 0)
 }
 
 /// Whether more brackets are open at one place than any program has. Strings and comments count too: telling them apart
@@ -236,6 +253,14 @@ mod tests {
         let tree = parse(Language::Bash, named).unwrap();
         let function = tree.root_node().child(0).unwrap();
         assert_eq!((function.kind(), function.end_byte()), ("function_definition", named.len() - 1));
+    }
+
+    #[test]
+    fn a_scanner_that_looks_ahead_at_every_token_is_given_up() {
+        for unit in ["a.", "else if (a) ", "0x1 ", "aB "] {
+            let tree = parse(Language::Dart, &unit.repeat(500_000 / unit.len()));
+            assert!(matches!(tree, Err(NoTree::Budget | NoTree::Errors)), "{unit:?}");
+        }
     }
 
     #[test]
