@@ -3,6 +3,7 @@
 //!
 //! Everything stored is derived: deleting it loses nothing.
 
+mod database;
 mod error;
 pub(crate) mod folder;
 pub(crate) mod migrate;

@@ -1,15 +1,16 @@
 //! Tables of the index of sessions.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::Connection;
 
+use super::database::Database;
 use super::error::StoreError;
-use super::folder::{self, FolderError};
-use super::migrate::{self, SchemaError};
 
 /// Name of the database within the state folder.
 pub const SESSIONS_FILE: &str = "sessions.sqlite";
+
+const SESSIONS: Database = Database { file: SESSIONS_FILE, migrations: MIGRATIONS };
 
 /// Migrations in order; a released one never changes.
 const MIGRATIONS: &[&str] = &[r"
@@ -66,33 +67,16 @@ CREATE VIRTUAL TABLE passage_word_instances USING fts5vocab (passage_words, inst
 
 /// The database in a folder, made where it is absent.
 pub(super) fn in_folder(folder: &Path) -> Result<(Connection, String), StoreError> {
-    let database: PathBuf = folder::prepare(folder, SESSIONS_FILE).map_err(|error| match error {
-        FolderError::Symlink(path) => StoreError::Symlink { path },
-        FolderError::Io(path, source) => StoreError::io(&path, source),
-    })?;
-    let place = database.display().to_string();
-    let db = Connection::open(&database).map_err(|source| StoreError::database(&place, source))?;
-    prepare(db, place)
+    with_searched(SESSIONS.in_folder(folder)?)
 }
 
 /// A database that leaves nothing on disk.
 pub(super) fn in_memory() -> Result<(Connection, String), StoreError> {
-    let place = "in memory".to_owned();
-    let db = Connection::open_in_memory().map_err(|source| StoreError::database(&place, source))?;
-    prepare(db, place)
+    with_searched(SESSIONS.in_memory()?)
 }
 
-fn prepare(mut db: Connection, place: String) -> Result<(Connection, String), StoreError> {
-    let refused = |source| StoreError::database(&place, source);
-    migrate::configure(&db).map_err(refused)?;
-    migrate::migrate(&mut db, MIGRATIONS).map_err(|error| match error {
-        SchemaError::Database(source) => StoreError::database(&place, source),
-        SchemaError::Unknown { found } => StoreError::NotAnIndex {
-            place: place.clone(),
-            reason: format!("schema {found}, this version writes {}", MIGRATIONS.len()),
-        },
-    })?;
-    // The documents that one recall may look at: of this connection alone, never on disk.
+/// With the table of the documents that one recall may look at: of this connection alone, never on disk.
+fn with_searched((db, place): (Connection, String)) -> Result<(Connection, String), StoreError> {
     db.execute_batch(
         "CREATE TEMP TABLE searched (document_id INTEGER PRIMARY KEY, position INTEGER NOT NULL)",
     )

@@ -6,7 +6,7 @@ use std::path::Path;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
-use super::schema;
+use super::schema::VECTORS;
 use crate::store::error::StoreError;
 
 /// What vectors are made by: they are comparable only where all of it is equal.
@@ -44,7 +44,7 @@ impl VectorStore {
     /// # Errors
     /// Where the folder can't be made or is a link, or the database is none of ours or can't be read.
     pub fn open(state: &Path) -> Result<VectorStore, StoreError> {
-        schema::in_folder(state).map(|(db, place)| VectorStore { db, place })
+        VECTORS.in_folder(state).map(|(db, place)| VectorStore { db, place })
     }
 
     /// A store that leaves nothing on disk.
@@ -52,7 +52,7 @@ impl VectorStore {
     /// # Errors
     /// Where SQLite can't make a database in memory.
     pub fn in_memory() -> Result<VectorStore, StoreError> {
-        schema::in_memory().map(|(db, place)| VectorStore { db, place })
+        VECTORS.in_memory().map(|(db, place)| VectorStore { db, place })
     }
 
     /// Forgets what isn't of this maker, or isn't of these files (path and SHA-256 of their bytes) as they are. Returns the
