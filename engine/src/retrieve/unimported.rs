@@ -3,7 +3,7 @@
 //!
 //! A name counts where a single file of its package defines it: of a name of several (`Close`, `read`) nothing is told. So
 //! each edge is an evidence, and what shares only common names isn't found. Uses are known for the languages whose
-//! references are read: of Kotlin and others none are.
+//! references are read.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::project::{FileView, Language, Role, Uses, View, folder, position};
 enum Package<'v> {
     /// A folder of Go or C#.
     Folder(Language, &'v str),
-    /// A module and a package of the JVM, whatever the source set: tests stand in another tree.
+    /// A module and a package of the JVM, whatever the language and the source set: tests stand in another tree.
     Jvm(&'v str, &'v str),
 }
 
@@ -85,13 +85,13 @@ fn package(file: &FileView) -> Option<Package<'_>> {
     }
     match file.language? {
         language @ (Language::Go | Language::CSharp) => Some(Package::Folder(language, folder(&file.path))),
-        Language::Java => Some(jvm(folder(&file.path))),
+        Language::Java | Language::Kotlin => Some(jvm(folder(&file.path))),
         _ => None,
     }
 }
 
-/// Folders of source sets, in the order in which they are looked for: `src/test/java`, else `src`, `test`.
-const SOURCE_ROOTS: [&[&str]; 2] = [&["java"], &["src", "source", "test", "tests", "main"]];
+/// Folders of source sets, in the order in which they are looked for: `src/test/java` or `src/test/kotlin`, else `src`, `test`.
+const SOURCE_ROOTS: [&[&str]; 2] = [&["java", "kotlin"], &["src", "source", "test", "tests", "main"]];
 
 /// Module and package of a folder: what stands before the source set, and what behind it.
 fn jvm(folder: &str) -> Package<'_> {
@@ -126,6 +126,7 @@ mod tests {
         let main = jvm("gson/src/main/java/com/google/gson");
         assert_eq!(main, Package::Jvm("gson", "com/google/gson"));
         assert_eq!(main, jvm("gson/src/test/java/com/google/gson"));
+        assert_eq!(main, jvm("gson/src/test/kotlin/com/google/gson"));
         assert_ne!(main, jvm("extras/src/main/java/com/google/gson"));
         assert_eq!(jvm("src/main/java/a"), Package::Jvm("", "a"));
         assert_eq!((jvm("src/a/b"), jvm("test/a/b")), (Package::Jvm("", "a/b"), Package::Jvm("", "a/b")));

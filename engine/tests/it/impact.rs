@@ -141,6 +141,16 @@ fn names_used_without_an_import_are_followed_within_a_package() {
             "1 app/src/main/java/org/shop/Cart.java uses app/src/main/java/org/shop/Money.java",
         ]
     );
+    let project = Project::new(KOTLIN);
+    let found = of(&project, &["app/src/main/java/org/shop/Money.java"], 1);
+    let told: Vec<String> = found.tests.iter().chain(&found.dependents).map(line).collect();
+    assert_eq!(
+        told,
+        [
+            "1 app/src/test/kotlin/org/shop/CartTest.kt uses app/src/main/java/org/shop/Money.java",
+            "1 app/src/main/kotlin/org/shop/Cart.kt uses app/src/main/java/org/shop/Money.java",
+        ]
+    );
 }
 
 /// What a header declares and a file beside it defines.
@@ -224,6 +234,35 @@ package main
 import \"testing\"
 
 func TestMain(t *testing.T) {}
+";
+
+const KOTLIN: &str = "\
+//- app/src/main/java/org/shop/Money.java
+package org.shop;
+
+class Money {
+    long cents;
+}
+//- app/src/main/kotlin/org/shop/Cart.kt
+package org.shop
+
+class Cart {
+    fun total() = Money()
+}
+//- app/src/main/kotlin/org/shop/Tax.kt
+package org.shop
+
+fun rate() = 19
+//- app/src/test/kotlin/org/shop/CartTest.kt
+package org.shop
+
+class CartTest {
+    fun free(money: Money?) = money == null
+}
+//- app/src/test/kotlin/org/other/PurseTest.kt
+package org.other
+
+fun other() = Money()
 ";
 
 const JAVA: &str = "\

@@ -62,6 +62,7 @@ const JAVASCRIPT_IMPORTS: &str = include_str!("queries/javascript/imports.scm");
 const JAVASCRIPT_REFERENCES: &str = include_str!("queries/javascript/references.scm");
 const JAVASCRIPT_SYMBOLS: &str = include_str!("queries/javascript/symbols.scm");
 const KOTLIN_IMPORTS: &str = include_str!("queries/kotlin/imports.scm");
+const KOTLIN_REFERENCES: &str = include_str!("queries/kotlin/references.scm");
 const KOTLIN_SYMBOLS: &str = include_str!("queries/kotlin/symbols.scm");
 const LUA_SYMBOLS: &str = include_str!("queries/lua/symbols.scm");
 const PHP_SYMBOLS: &str = include_str!("queries/php/symbols.scm");
@@ -219,7 +220,7 @@ pub(super) const ROWS: [Row; 20] = [
         interpreters: &[],
         grammar: Some(|| tree_sitter_kotlin_ng::LANGUAGE.into()),
         grammar_version: "kotlin-ng 1.1.0",
-        queries: &[KOTLIN_SYMBOLS, KOTLIN_IMPORTS],
+        queries: &[KOTLIN_SYMBOLS, KOTLIN_IMPORTS, KOTLIN_REFERENCES],
         comments: C_LIKE,
         tests: JVM_TESTS,
         modules: Modules::Jvm,
