@@ -388,4 +388,55 @@ mod tests {
         assert_eq!(excess(&long.numerator, &long.denominator), Some(expected));
         assert_eq!(excess(&[1.0, 0.0], &[1.0, 1.0]), None, "without the first cluster nothing is left");
     }
+
+    /// Gains 1, 2 and 3 have the error 1/√3, and three draws bound a tail of a quarter by their first and last. A
+    /// difference of 1.5 is 2.6 errors and beyond every draw; t with 2 degrees has the tail (1 − t/√(2 + t²))/2. With an
+    /// error of t four times as large, t is the worse of the two.
+    #[test]
+    fn bounds_and_p_values_of_hand_worked_draws() {
+        let gains = Criterion {
+            claim: Claim::Superiority { at_least: 0.5 },
+            better: Better::Higher,
+            alpha: 0.25,
+            scenarios: 3,
+            range: None,
+            ..criterion(Estimand::MeanDifference)
+        };
+        let units = [1.0, 2.0, 3.0]
+            .map(|gain| Unit::complete(format!("s{gain}"), format!("s{gain}"), &[0.0], &[gain]));
+        let mut mean = Mean::new(&gains, &Sample::prepare(&gains, &units).unwrap()).unwrap();
+        let error = 1.0 / 3.0_f64.sqrt();
+        let conclude = |mean: &Mean| mean.conclude(vec![vec![-4.0, -1.0, 2.0]], &Settings::new(1));
+        let close = |found: f64, expected: f64| {
+            assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
+        };
+        let found = conclude(&mean);
+        let bootstrap = found.bootstrap.unwrap();
+        close(bootstrap.low, 2.0 - 2.0 * error);
+        close(bootstrap.high, 2.0 + 4.0 * error);
+        close(found.p_value.unwrap(), 0.25);
+        // Signs of 0.5, 1.5 and 2.5: none but the observed ones reach 4.5.
+        assert_eq!(found.sign_flip, Some(SignFlip { p: 0.125, exact: true }));
+        mean.t_error = 4.0 * error;
+        let t = 1.5 / mean.t_error;
+        close(conclude(&mean).p_value.unwrap(), 0.5 * (1.0 - t / (2.0 + t * t).sqrt()));
+    }
+
+    /// Differences 1, 2 and 6 in clusters of one, one and two units, as in the module of estimates.
+    #[test]
+    fn missing_runs_add_their_inflation_to_the_error() {
+        let copy = || sums(&[1.0, 2.0, 6.0], &[1.0, 1.0, 2.0]);
+        let missing = Completions {
+            low: copy(),
+            middle: copy(),
+            high: copy(),
+            treated: copy(),
+            tight: copy(),
+            inflation: 0.25,
+            complete: false,
+        };
+        let squares = 1.25_f64.powi(2) + 0.25_f64.powi(2) + 1.5_f64.powi(2);
+        let expected = (1.5 * squares).sqrt() / 4.0 + 0.25;
+        assert!((missing.largest_error().unwrap() - expected).abs() < 1e-12, "{expected}");
+    }
 }

@@ -88,7 +88,6 @@ pub(crate) fn passes_alone(
     units: &[Unit],
     settings: &Settings,
 ) -> Result<bool, DesignError> {
-    let settings = &Settings { outcome_only: true, ..settings.clone() };
     let assessed = Assessed::new(criterion, units, settings)?;
     if assessed.cannot_pass(settings) {
         return Ok(false);
@@ -258,18 +257,12 @@ impl Discordance {
     fn count(criterion: &Criterion, sample: &Sample, settings: &Settings) -> Self {
         let (low, high) = gain_limits(criterion, sample);
         let small = sample.resolution;
-        let clustered = sample.clusters < sample.pairs.len();
         let tally = |holds: &dyn Fn(f64, f64) -> bool| {
             let mut clusters = vec![false; sample.clusters];
-            let mut units = 0;
             for ((pair, &low), &high) in sample.pairs.iter().zip(&low).zip(&high) {
-                if holds(low, high) {
-                    units += 1;
-                    clusters[pair.cluster] = true;
-                }
+                clusters[pair.cluster] |= holds(low, high);
             }
-            let clusters = clusters.into_iter().filter(|&hit| hit).count();
-            if clustered { clusters } else { units }
+            clusters.into_iter().filter(|&hit| hit).count()
         };
         let regressing = tally(&|low, _| low < -small);
         let trials = sample.clusters;

@@ -94,3 +94,98 @@ impl Population {
         [acceptance, cost, bill]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
+    }
+
+    /// Two runs of variance 0.1, interaction 0.02 half again as large for clusters of three that repeat half of their
+    /// tasks: 0.1 + 0.02·1.5. Log costs of sd 1/2 with a quarter of the runs three times as dear: mean factor 3/2, mean
+    /// square 3.
+    #[test]
+    fn demands_of_a_hand_worked_population() {
+        let population = Population {
+            effect: 0.01,
+            cost_ratio: 0.8,
+            margin: 0.05,
+            run_variance: 0.1,
+            interaction_variance: 0.02,
+            log_cost_sd: 0.5,
+            runaway_share: 0.25,
+            runaway_factor: 3.0,
+            cluster_size: 3,
+            cluster_share: 0.5,
+            ..Population::new(10, 2, 1)
+        };
+        let [acceptance, cost, bill] = population.demands();
+        close(acceptance.distance, 0.06);
+        close(acceptance.variance, 0.13);
+        close(cost.distance, 1.25_f64.ln());
+        close(cost.variance, 0.25 + 3.0 / 16.0 * 3.0_f64.ln() * 3.0_f64.ln());
+        close(bill.distance, (1.02_f64 / 0.8).ln());
+        let spread = 0.25_f64.exp();
+        close(bill.variance, spread * (spread * 4.0 / 3.0 - 1.0));
+    }
+
+    /// Seven scenarios are three clusters of up to three: t with 2 degrees exceeds 0.9·√(2/0.19) at 0.05. Distances of
+    /// as much, one more and two more standard errors are missed at Φ(0), Φ(−1) and Φ(−2).
+    #[test]
+    fn misses_of_a_hand_worked_case_add_up() {
+        let population = Population { alpha: 0.05, cluster_size: 3, ..Population::new(7, 3, 1) };
+        let critical = 0.9 * (2.0_f64 / 0.19).sqrt();
+        let demand = |distance, variance| Demand { distance, variance };
+        let demands =
+            [demand(critical, 7.0), demand((critical + 1.0) / 2.0, 1.75), demand(critical + 2.0, 7.0)];
+        let miss = population.miss(&demands, 7);
+        assert!((miss - (0.5 + 0.158_655_254 + 0.022_750_132)).abs() < 1e-8, "{miss}");
+    }
+
+    /// The size is the first that suffices, and never below the fewest units, each a cluster.
+    #[test]
+    fn the_size_is_the_smallest_that_suffices() {
+        let truth = Population { effect: 0.02, cost_ratio: 0.8, ..Population::new(1, 3, 1) };
+        let clustered = Population { cluster_size: 4, cluster_share: 0.9, ..truth.clone() };
+        for population in [&truth, &clustered] {
+            for power in [0.5, 0.8, 0.9] {
+                let size = population.scenarios_for(power).unwrap();
+                let miss = |scenarios| population.miss(&population.demands(), scenarios);
+                assert!(miss(size) <= 1.0 - power && miss(size - 1) > 1.0 - power, "{size} for {power}");
+            }
+        }
+        let cheap = Population { effect: 0.3, cost_ratio: 0.1, ..truth.clone() };
+        assert_eq!(cheap.scenarios_for(0.9), Ok(20));
+        assert_eq!(Population { cluster_size: 4, ..cheap }.scenarios_for(0.9), Ok(80));
+    }
+
+    #[test]
+    fn what_no_size_promotes_is_refused() {
+        let truth = Population { effect: 0.02, cost_ratio: 0.8, ..Population::new(1, 3, 1) };
+        let told = |population: &Population, power| match population.scenarios_for(power) {
+            Ok(size) => format!("{size} scenarios"),
+            Err(error) => error.to_string(),
+        };
+        let hopeless =
+            "give an effect above the margin and a cost ratio below 1: no size promotes another truth";
+        for (population, name) in [
+            (Population { effect: -0.05, ..truth.clone() }, "distance from the threshold 0"),
+            (Population { effect: f64::NAN, ..truth.clone() }, "distance from the threshold NaN"),
+            (Population { cost_ratio: 1.0, ..truth.clone() }, "distance from the threshold -0"),
+            (
+                Population { cost_ratio: 1.1, ..truth.clone() },
+                "distance from the threshold -0.09531017980432493",
+            ),
+        ] {
+            assert_eq!(told(&population, 0.9), format!("{name}: {hopeless}"));
+        }
+        let tiny = Population { effect: -0.05 + 1e-9, ..truth.clone() };
+        let beyond = "give a truth that some number of scenarios can show";
+        assert_eq!(told(&tiny, 0.9), format!("effect {}: {beyond}", tiny.effect));
+        for power in [0.4, 1.0, f64::NAN] {
+            assert!(told(&truth, power).starts_with(&format!("power {power}: ")), "{power}");
+        }
+    }
+}

@@ -13,6 +13,9 @@ use crate::paired::Unit;
 use crate::ratio;
 use crate::tail;
 
+#[cfg(test)]
+mod tests;
+
 /// Variance components of one metric, on the analysis scale (the metric's unit, or log ratios).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Variance {
@@ -261,80 +264,4 @@ fn in_margin_units(criterion: &Criterion, gain: f64) -> f64 {
 
 pub(crate) fn parameter(name: &'static str, value: f64, expected: &'static str) -> DesignError {
     DesignError::Parameter { name, value, expected }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const NIGHTLY: Target = Target { alpha: 0.05, power: 0.8 };
-    const NOISY: Variance = Variance { interaction: 0.009, run: 0.135 };
-
-    /// A planning table at ICC 0.45, alpha 0.05 and power 0.8, printed with z₁₋ₐ + z_power rounded to 2.49.
-    #[test]
-    fn planning_table() {
-        let needed = |runs, effect| scenarios_needed(NOISY, runs, effect, NIGHTLY).unwrap();
-        for (runs, effect, expected) in [
-            (1, 0.05, 692_usize),
-            (3, 0.02, 1_535),
-            (3, 0.05, 246),
-            (3, 0.10, 62),
-            (5, 0.05, 157),
-            (10, 0.05, 90),
-        ] {
-            let rounded = (needed(runs, effect) as f64 * (2.49_f64 / 2.486_475).powi(2)).ceil() as usize;
-            assert!(rounded.abs_diff(expected) <= 1, "{runs} runs, {effect}: {rounded}");
-        }
-        let detectable = minimum_detectable_effect(NOISY, 50, 3, NIGHTLY).unwrap();
-        assert!((detectable - 0.111).abs() < 5e-4, "{detectable}");
-    }
-
-    #[test]
-    fn parameters_outside_their_domain_are_refused() {
-        assert!(scenarios_needed(NOISY, 3, 0.0, NIGHTLY).is_err());
-        assert!(scenarios_needed(NOISY, 0, 0.05, NIGHTLY).is_err());
-        assert!(minimum_detectable_effect(NOISY, 0, 3, NIGHTLY).is_err());
-        let odd = Variance { interaction: f64::NAN, run: 0.0 };
-        assert!(minimum_detectable_effect(odd, 5, 3, NIGHTLY).is_err());
-        assert!(scenarios_needed(NOISY, 3, 0.05, Target { power: 1.0, ..NIGHTLY }).is_err());
-    }
-
-    /// Limits of the domains: what belongs to one is taken, what lies on its open end isn't.
-    #[test]
-    fn domains_end_where_they_say() {
-        let target = |alpha, power| Target { alpha, power }.distance().is_ok();
-        assert!(target(0.499, 0.5) && target(1e-6, 0.999));
-        for (alpha, power) in [
-            (0.0, 0.8),
-            (-0.1, 0.8),
-            (0.5, 0.8),
-            (0.7, 0.8),
-            (f64::NAN, 0.8),
-            (0.05, 0.49),
-            (0.05, 1.0),
-            (0.05, 1.5),
-        ] {
-            assert!(!target(alpha, power), "{alpha} {power}");
-        }
-        let variance = |interaction, run| Variance { interaction, run }.validate().is_ok();
-        assert!(variance(0.0, 0.0));
-        for odd in [-0.1, f64::INFINITY, f64::NAN] {
-            assert!(!variance(odd, 1.0) && !variance(1.0, odd), "{odd}");
-        }
-        for effect in [-0.1, f64::INFINITY, f64::NAN, 1e-12] {
-            assert!(scenarios_needed(NOISY, 3, effect, NIGHTLY).is_err(), "{effect}");
-        }
-        assert!(minimum_detectable_effect(NOISY, 5, 0, NIGHTLY).is_err());
-        let silent = Variance { interaction: 0.0, run: 0.0 };
-        assert_eq!(scenarios_needed(silent, 3, 0.1, NIGHTLY), Ok(2));
-    }
-
-    /// z₀.₉₅ + z₀.₈ = 2.486475: 40 scenarios of 5 runs with variance 0.009 + 2·0.135/5 detect 2.486475·√(0.063/40).
-    #[test]
-    fn the_detectable_effect_of_a_hand_worked_case() {
-        let found = minimum_detectable_effect(NOISY, 40, 5, NIGHTLY).unwrap();
-        assert!((found - 2.486_474_9 * (0.063_f64 / 40.0).sqrt()).abs() < 1e-8, "{found}");
-        assert_eq!(scenarios_needed(NOISY, 5, found * 1.000_001, NIGHTLY), Ok(40));
-        assert_eq!(scenarios_needed(NOISY, 5, found * 0.999, NIGHTLY), Ok(41));
-    }
 }

@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn moments_are_those_of_the_distributions() {
         let mut rng = stream(3, Purpose::Campaign, 0);
-        let draws = 200_000;
+        let draws = 50_000;
         let beta = Beta::new(0.69, 0.53);
         let (mut first, mut second, mut spread, mut squares) = (0.0, 0.0, 0.0, 0.0);
         for _ in 0..draws {

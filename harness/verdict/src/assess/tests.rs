@@ -245,7 +245,7 @@ fn passes_beside_an_undecided_criterion_are_not_assessed() {
     };
     let (passing, open, failing) = (named("passing"), named("open"), named("failing"));
     let (gained, even, lost) = (spread(0.3), spread(0.0), spread(-0.3));
-    let settings = Settings::new(1);
+    let settings = Settings { resamples: 199, ..Settings::new(1) };
     let short = |declared: &[(&Criterion, &[Unit])]| -> Vec<(String, Outcome, Vec<String>)> {
         let outcomes = assess_for_verdict(declared, &settings).unwrap();
         let told = |outcome: &CriterionOutcome| {
@@ -276,7 +276,7 @@ fn passes_beside_an_undecided_criterion_are_not_assessed() {
 /// What is counted as a pass is a pass, and what t keeps from passing isn't resampled.
 #[test]
 fn a_pass_alone_is_that_of_an_assessment() {
-    let settings = Settings { resamples: 199, ..Settings::new(1) };
+    let settings = Settings { resamples: 79, flips: 9, ..Settings::new(1) };
     let claims = [GAIN, MARGIN, Claim::NonInferiority { margin: 0.3 }];
     let mut passed = 0;
     for claim in claims {
@@ -340,4 +340,45 @@ fn counts_that_are_no_counts_leave_safety_undecided() {
     assert_eq!((figures.regressing, figures.regressing_upper), (2, Some(share_upper(2, 3, 0.025))));
     let more = assess(&safety, &single(&[(1.0, 0.0), (0.0, 2.0), (2.0, 4.0)], 1), &Settings::new(1)).unwrap();
     assert_eq!(more.figures().delta, Some(1.0));
+}
+
+/// Each obstacle by itself, and beside it the least evidence that isn't one: 36 values bound a 90th percentile, as
+/// 0.9³⁶ < 0.025 < 0.9³⁵.
+#[test]
+fn obstacles_of_too_little_evidence() {
+    let told = |estimand, scenarios: usize, units: &[Unit]| {
+        let declared = Criterion { scenarios, range: None, ..criterion(MARGIN, estimand, Better::Lower) };
+        let sample = Sample::prepare(&declared, units).unwrap();
+        let codes: Vec<String> =
+            obstacles(&declared, units, &sample).into_iter().map(|reason| reason.code).collect();
+        codes.join(" ")
+    };
+    let mean = Estimand::MeanDifference;
+    let of = |count: usize, share: usize| single(&vec![(1.0, 2.0); count], share);
+    assert_eq!(told(mean, 3, &[]), "no-evidence");
+    assert_eq!(told(mean, 3, &of(2, 1)), "missing-runs");
+    assert_eq!(told(mean, 3, &of(3, 1)), "");
+    assert_eq!(told(mean, 3, &of(3, 3)), "one-cluster");
+    assert_eq!(told(mean, 3, &of(3, 2)), "");
+    let tail = Estimand::TailRatio { quantile: 0.9 };
+    assert_eq!(told(tail, 35, &of(35, 1)), "tail-too-short");
+    assert_eq!(told(tail, 36, &of(36, 1)), "");
+    assert_eq!(told(tail, 70, &of(70, 2)), "tail-too-short", "35 clusters");
+    let mut blocked = of(3, 1);
+    blocked[1].candidate.clear();
+    assert_eq!(told(mean, 3, &blocked), "missing-runs");
+}
+
+/// The shortcut asks nothing of the resamples that the outcome doesn't need: no figure but those of t.
+#[test]
+fn a_shortcut_leaves_figures_out() {
+    let declared = Criterion { scenarios: 30, range: None, ..acceptance() };
+    let units = spread(-0.05);
+    let of = |settings: &Settings| {
+        let assessed = Assessed::new(&declared, &units, settings).unwrap();
+        (assessed.statistics.len(), assessed.leans_to_pass(), assessed.cannot_pass(settings))
+    };
+    let full = Settings { resamples: 79, ..Settings::new(1) };
+    assert_eq!(of(&full), (1, true, true));
+    assert_eq!(of(&Settings { outcome_only: true, ..full }), (0, true, true));
 }
