@@ -183,4 +183,51 @@ mod tests {
         asked += count.get();
         assert_eq!(asked, 52, "one halving a bit of the fraction");
     }
+
+    /// Where the beta function gives way to the normal deviate, both give the same tails on either side.
+    #[test]
+    fn both_ways_to_a_t_tail_meet() {
+        for t in [-6.0, -1.0, 0.25, 2.0, 6.0] {
+            let deviate = normal_tail(t_deviate(t, MANY_DEGREES));
+            close(deviate / t_tail(t, MANY_DEGREES), 1.0, 1e-8);
+            close(t_tail(t, MANY_DEGREES + 1e-6) / deviate, 1.0, 1e-8);
+        }
+    }
+
+    /// A share that some number has exactly is the quantile's, or that of a smaller number; the one below it has less.
+    #[test]
+    fn a_quantile_is_the_smallest_that_reaches_its_share() {
+        for x in [0.01, 0.25, 0.5, 0.75, 0.99] {
+            let share = beta_cdf(2.0, 3.0, x);
+            let found = beta_quantile(2.0, 3.0, share);
+            assert!(found <= x && beta_cdf(2.0, 3.0, found) == share, "{found} for {x}");
+            assert!(beta_cdf(2.0, 3.0, found.next_down()) < share, "{found} for {x}");
+        }
+    }
+
+    /// With 2 degrees in the numerator the tail of F is (1 + 2f/d)^(−d/2); it is certain below zero.
+    #[test]
+    fn f_of_two_degrees_has_a_closed_form() {
+        for bottom in [1.0, 6.0, 40.0] {
+            for f in [0.1, 1.0, 5.0] {
+                let tail = (1.0_f64 + 2.0 * f / bottom).powf(-bottom / 2.0);
+                close(f_tail(f, 2.0, bottom), tail, 1e-12);
+                close(f_upper(tail, 2.0, bottom), f, 1e-9);
+                // The reciprocal has the degrees the other way round.
+                close(f_upper(1.0 - tail, bottom, 2.0), 1.0 / f, 1e-9 / f);
+            }
+            assert_eq!(f_tail(-1.0, 2.0, bottom), 1.0);
+        }
+    }
+
+    /// Three trials with chance 1/4: 27, 27, 9 and 1 of 64.
+    #[test]
+    fn binomial_counts_of_three_trials() {
+        for (k, ways) in [(0, 27.0), (1, 54.0), (2, 63.0), (3, 64.0), (4, 64.0)] {
+            close(binomial_cdf(k, 3, 0.25), ways / 64.0, 1e-12);
+        }
+        let levels = [0.0, 0.42, 0.43, 0.84, 0.85, 0.98, 0.99, 1.0];
+        let found = levels.map(|level| binomial_quantile(level, 3, 0.25));
+        assert_eq!(found, [0, 0, 1, 1, 2, 2, 3, 3]);
+    }
 }

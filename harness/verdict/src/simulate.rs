@@ -119,4 +119,42 @@ mod tests {
         let expected = Settings { resamples: 77, outcome_only: true, ..Settings::new(8) };
         assert_eq!(settings(&population, 3), expected);
     }
+
+    fn short(scenarios: usize, seed: u64) -> Population {
+        Population { resamples: 79, ..Population::new(scenarios, 3, seed) }
+    }
+
+    #[test]
+    fn verdicts_are_counted_by_kind() {
+        let counted = |verdicts: &[Verdict]| verdicts.iter().copied().fold(Tally::default(), Tally::count);
+        let tally = counted(&[Verdict::Reject, Verdict::Insufficient, Verdict::Reject, Verdict::Invalid]);
+        assert_eq!(tally, Tally { campaigns: 4, promote: 0, reject: 2, insufficient: 1, invalid: 1 });
+        let splendid = Population { effect: 0.2, cost_ratio: 0.4, ..short(60, 21) };
+        let promoted = Tally { campaigns: 3, promote: 3, ..Tally::default() };
+        assert_eq!(simulate(&splendid, 3), Ok(promoted));
+        let harmful = Population { effect: -0.4, cost_ratio: 0.4, ..short(60, 22) };
+        assert_eq!(simulate(&harmful, 3), Ok(Tally { campaigns: 3, reject: 3, ..Tally::default() }));
+    }
+
+    /// Quality falls where costs are halved, and the other way round; costs that stay save nothing and add no bill.
+    #[test]
+    fn a_promise_is_judged_by_its_own_criterion() {
+        let count = |population: &Population| {
+            [Promise::Quality, Promise::Saving, Promise::Bill]
+                .map(|promise| passes(population, promise, 4).unwrap())
+        };
+        let worse = Population { effect: -0.3, cost_ratio: 0.5, ..short(60, 23) };
+        assert_eq!(count(&worse), [0, 4, 4]);
+        let dearer = Population { effect: 0.2, cost_ratio: 1.5, ..short(60, 24) };
+        assert_eq!(count(&dearer), [4, 0, 0]);
+        let alike = Population { log_cost_sd: 0.0, runaway_share: 0.0, ..short(60, 25) };
+        assert_eq!(count(&alike)[1..], [0, 0], "nothing differs, and 60 units bound no rise of 2 %");
+    }
+
+    #[test]
+    fn criteria_and_parameters_outside_their_domain_are_refused() {
+        assert!(simulate(&Population { alpha: 0.7, ..short(20, 1) }, 0).is_err());
+        assert!(simulate(&Population { runs: 0, ..short(20, 1) }, 0).is_err());
+        assert!(passes(&Population { runs: 0, ..short(20, 1) }, Promise::Bill, 0).is_err());
+    }
 }

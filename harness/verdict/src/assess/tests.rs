@@ -167,7 +167,7 @@ fn outcomes_at_the_threshold_are_undecided() {
 
 #[test]
 fn more_missing_than_may_be_is_the_only_reason() {
-    let codes = |missing: usize| {
+    let told = |missing: usize| {
         let sample = Sample { runs: 100 - missing, missing, ..Sample::default() };
         let reasons = explain(
             &acceptance(),
@@ -177,11 +177,15 @@ fn more_missing_than_may_be_is_the_only_reason() {
             &Figures::default(),
             &Settings::new(1),
         );
-        reasons.into_iter().map(|reason| reason.code).collect::<Vec<String>>()
+        reasons.into_iter().map(|reason| (reason.code, reason.message)).collect::<Vec<_>>()
     };
-    assert_eq!(codes(0), ["undecided"]);
-    assert_eq!(codes(5), ["missing-runs", "undecided"]);
-    assert_eq!(codes(6), ["missing-runs"]);
+    let reason = |code: &str, message: &str| (code.to_owned(), message.to_owned());
+    let undecided = reason("undecided", "x: delta none [none, none], margin 0.05");
+    assert_eq!(told(0), std::slice::from_ref(&undecided));
+    let few = "x: 5 of 100 runs missing: the outcome may depend on what they would have been: record them";
+    assert_eq!(told(5), [reason("missing-runs", few), undecided]);
+    let many = "x: 6 of 100 runs missing: with more than 5 % missing nothing passes: record them";
+    assert_eq!(told(6), [reason("missing-runs", many)]);
 }
 
 /// Baselines 1, 2 and 4, candidates 1, 4 and 7 with a second run of the second that may have been anything from 1 to 7.
@@ -381,4 +385,23 @@ fn a_shortcut_leaves_figures_out() {
     let full = Settings { resamples: 79, ..Settings::new(1) };
     assert_eq!(of(&full), (1, true, true));
     assert_eq!(of(&Settings { outcome_only: true, ..full }), (0, true, true));
+}
+
+/// What is short of its floor is told first, then what counting leaves of a guard; losses beyond one unit are named.
+#[test]
+fn floors_are_told_with_what_is_short() {
+    let told = |claim, surely, worst_loss| {
+        let declared = criterion(claim, Estimand::MeanDifference, Better::Higher);
+        floor_message(&declared, &Discordance { worst_loss, ..discordance(surely, surely, 15) })
+    };
+    let counting = "counting alone (1 worse) leaves up to 0.100 of all worse";
+    assert_eq!(
+        told(MARGIN, 9, 1.0),
+        format!("x: 9 of 15 units differ: t and bootstrap need 10; {counting}: the margin is 0.05")
+    );
+    assert_eq!(
+        told(MARGIN, 10, 2.5),
+        format!("x: 15 units: t and bootstrap need 20; {counting}, by up to 2.500: the margin is 0.05")
+    );
+    assert_eq!(told(GAIN, 9, 2.5), "x: 9 of 15 units differ: t and bootstrap need 10");
 }
