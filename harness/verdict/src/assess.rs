@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::{Analysis, Interval, Prepared};
-use crate::criterion::{Claim, Criterion, Estimand, Settings};
+use crate::criterion::{Better, Claim, Criterion, Estimand, Settings};
 use crate::discordance::share_upper;
 use crate::error::DesignError;
 use crate::outcome::{Bounds, CriterionOutcome, Figures, Outcome, Reason};
@@ -385,7 +385,10 @@ fn delta(criterion: &Criterion, gain: f64) -> f64 {
 fn shown(criterion: &Criterion, interval: Interval) -> Bounds {
     let convert = |gain: f64| if gain.is_finite() { finite(delta(criterion, gain)) } else { None };
     let (low, high) = (convert(interval.low), convert(interval.high));
-    if criterion.sign() > 0.0 { Bounds { low, high } } else { Bounds { low: high, high: low } }
+    match criterion.better {
+        Better::Higher => Bounds { low, high },
+        Better::Lower => Bounds { low: high, high: low },
+    }
 }
 
 fn finite(value: f64) -> Option<f64> {

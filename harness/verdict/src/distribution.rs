@@ -46,7 +46,7 @@ const MANY_DEGREES: f64 = 5_000.0;
 #[must_use]
 pub fn t_tail(t: f64, freedom: f64) -> f64 {
     if t.is_infinite() {
-        return if t > 0.0 { 0.0 } else { 1.0 };
+        return if t.is_sign_positive() { 0.0 } else { 1.0 };
     }
     if freedom > MANY_DEGREES {
         return normal_tail(t_deviate(t, freedom));

@@ -142,4 +142,18 @@ mod tests {
             "exactly the share that may be missing"
         );
     }
+
+    /// Runs that are all missing are as many as were scheduled, not more.
+    #[test]
+    fn a_campaign_without_any_run_is_insufficient() {
+        assert_eq!(codes(arm(3, 3), arm(3, 3)), ["missing-runs", "missing-runs"]);
+    }
+
+    /// 3 of 5 against 0 of 2: tables of 1, 2 and 3 missing in the first arm have 5, 20 and 10 of 35 ways.
+    #[test]
+    fn arms_of_different_sizes() {
+        assert!((fisher_exact(arm(5, 3), arm(2, 0)) - 15.0 / 35.0).abs() < 1e-9);
+        assert!((fisher_exact(arm(2, 0), arm(5, 3)) - 15.0 / 35.0).abs() < 1e-9);
+        assert!((fisher_exact(arm(5, 1), arm(2, 2)) - 5.0 / 35.0).abs() < 1e-9);
+    }
 }

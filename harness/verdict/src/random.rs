@@ -93,4 +93,18 @@ mod tests {
         assert_eq!((limit(3), limit(1 << 31)), (Some((3, 1)), Some((1 << 31, 0))));
         assert_eq!((limit(0), limit(1 << 32)), (None, None));
     }
+
+    /// The upper 53 bits n of a word give (n + 1/2) / 2⁵³; the half is exact where n is below 2⁵².
+    #[test]
+    fn open_numbers_are_midpoints() {
+        let mut rng = stream(9, Purpose::Campaign, 0);
+        for _ in 0..200 {
+            let upper = rng.clone().next_u64() >> 11;
+            let found = open01(&mut rng);
+            assert!(found > 0.0 && found < 1.0);
+            if upper < 1 << 52 {
+                assert_eq!(found * 2.0_f64.powi(53), upper as f64 + 0.5);
+            }
+        }
+    }
 }

@@ -126,6 +126,7 @@ pub(crate) fn mixed_moment(weights: &[f64], left: &[f64], right: &[f64]) -> f64 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::estimate::ClusterSums;
 
     #[test]
     fn moments_are_weighted_sums_whatever_the_length() {
@@ -151,5 +152,35 @@ mod tests {
         assert_eq!((first.iter().sum::<f64>(), second.iter().sum::<f64>()), (17.0, 17.0));
         assert_ne!(first, second);
         assert_eq!(drawn.fill(below, 5, 0), first);
+    }
+
+    /// Every resample is asked once and by its own number, whatever chunks they are worked off in.
+    #[test]
+    fn resamples_are_those_of_their_numbers() {
+        let clusters = [(1.0, 1.0), (2.0, 3.0), (4.0, 2.0), (8.0, 1.0), (3.0, 2.0)];
+        let kernel = |numerator: fn(&(f64, f64)) -> f64| {
+            let sums = ClusterSums {
+                numerator: clusters.iter().map(numerator).collect(),
+                denominator: vec![1.0; clusters.len()],
+                log: false,
+                resolution: 0.0,
+            };
+            Kernel::new(&sums).unwrap()
+        };
+        let kernels = [kernel(|pair| pair.0), kernel(|pair| pair.1)];
+        let statistics = kernels.clone().map(Statistic::Studentised);
+        for resamples in [1, CHUNK - 1, CHUNK, 2 * CHUNK + 5] {
+            let found = resample(&statistics, clusters.len(), resamples, 7).unwrap();
+            let mut drawn = Drawn::new(clusters.len());
+            let below = Below::new(clusters.len()).unwrap();
+            let expected = kernels.each_ref().map(|kernel| {
+                let value = |index| kernel.deviation(drawn.fill(below, 7, index));
+                let mut values: Vec<f64> = (0..resamples as u64).map(value).collect();
+                values.sort_by(f64::total_cmp);
+                values
+            });
+            assert_eq!(found, expected);
+        }
+        assert_eq!(resample(&statistics, 0, 5, 7), None);
     }
 }

@@ -98,4 +98,13 @@ mod tests {
             assert_eq!(sign_flip(&values, &Settings::new(1)).p, expected, "{size}");
         }
     }
+
+    /// The observed signs count as one more draw: where every draw reaches the sum p is 1, where none does 1/(draws + 1).
+    #[test]
+    fn a_sampled_p_counts_what_was_seen() {
+        let settings = Settings { flips: 99, ..Settings::new(1) };
+        assert_eq!(sign_flip(&[0.0; 17], &settings), SignFlip { p: 1.0, exact: false });
+        assert_eq!(sign_flip(&[1.0; 90], &settings), SignFlip { p: 0.01, exact: false });
+        assert_eq!(sign_flip(&[0.0; 16], &settings), SignFlip { p: 1.0, exact: true });
+    }
 }

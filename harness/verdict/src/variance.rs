@@ -186,4 +186,44 @@ mod tests {
         let found = Components::of(&units, false).unwrap();
         assert_eq!((found.scenario, found.icc), (0.0, Some(-1.0)), "{found:?}");
     }
+
+    /// With T = 3 and R = 2 the limits take F with 2 and 3 degrees, whose tail is (1 + 2f/3)^(−3/2), and its reciprocal:
+    /// between 8 and inside 2, so a ratio of 4, and (f − 1)/(f + 1).
+    #[test]
+    fn limits_of_the_correlation_of_a_hand_worked_case() {
+        let units: Vec<Unit> = [1.0, 3.0, 5.0]
+            .iter()
+            .map(|&centre| {
+                let cell = [centre - 1.0, centre + 1.0];
+                Unit::complete(format!("s{centre}"), "c", &cell, &cell)
+            })
+            .collect();
+        let found = Components::of(&units, false).unwrap().icc_interval.unwrap();
+        let f_with_tail = |tail: f64| 1.5 * (tail.powf(-2.0 / 3.0) - 1.0);
+        let icc = |f: f64| (f - 1.0) / (f + 1.0);
+        let (low, high) = (icc(4.0 / f_with_tail(0.025)), icc(4.0 / f_with_tail(0.975)));
+        assert!((found.low - low).abs() < 1e-9 && (found.high - high).abs() < 1e-9, "{found:?} {low} {high}");
+    }
+
+    /// Three runs a scenario: runs 0, 1, 2 | 3, 4, 5 | 3, 4, 11 have means 1, 4, 6 and variances 1, 1, 19: between
+    /// 3·19/3, inside 7, so τ² = 4 and ICC 12/33. The candidate's runs vary by 1, 1 and 1 and differ by 0, −2 and −1.
+    #[test]
+    fn components_of_three_runs() {
+        let cells = [
+            ([0.0, 1.0, 2.0], [0.0, 1.0, 2.0]),
+            ([3.0, 4.0, 5.0], [1.0, 2.0, 3.0]),
+            ([3.0, 4.0, 11.0], [4.0, 5.0, 6.0]),
+        ];
+        let units: Vec<Unit> = cells
+            .iter()
+            .enumerate()
+            .map(|(index, (before, after))| Unit::complete(format!("s{index}"), "c", before, after))
+            .collect();
+        let found = Components::of(&units, false).unwrap();
+        assert!((found.scenario - 4.0).abs() < 1e-12 && (found.run - 4.0).abs() < 1e-12, "{found:?}");
+        assert!((found.icc.unwrap() - 12.0 / 33.0).abs() < 1e-12, "{found:?}");
+        // Var(d) = 1 is below 2·4/3; F = 3/2·1/4 with 2 and 12 degrees has the tail (1 + 2F/12)⁻⁶.
+        assert_eq!(found.interaction, 0.0);
+        assert!((found.interaction_p.unwrap() - (1.0_f64 + 0.0625).powi(-6)).abs() < 1e-9, "{found:?}");
+    }
 }

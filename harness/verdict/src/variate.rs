@@ -25,10 +25,15 @@ fn gamma(shape: f64, rng: &mut ChaCha8Rng) -> f64 {
     loop {
         let x = normal(rng);
         let v = (1.0 + c * x).powi(3);
-        if v > 0.0 && open01(rng).ln() < 0.5 * x * x + d - d * v + d * v.ln() {
+        if v > 0.0 && open01(rng).ln() < log_acceptance(d, x, v) {
             return d * v;
         }
     }
+}
+
+/// The logarithm of the chance to keep v = (1 + c·x)³ > 0.
+fn log_acceptance(d: f64, x: f64, v: f64) -> f64 {
+    0.5 * x * x + d - d * v + d * v.ln()
 }
 
 /// The beta distribution with shapes `a` and `b`, both above 0.
@@ -81,5 +86,55 @@ mod tests {
         assert!((second / count - mean * mean - variance).abs() < 0.005);
         assert!((spread / count - beta.mean_square_of_spread()).abs() < 0.001);
         assert!((squares / count - 1.0).abs() < 0.02);
+    }
+
+    /// d = 2, x = 3 and v = e: 9/2 + 2 − 2e + 2. Nothing is lost at the mode.
+    #[test]
+    fn acceptance_of_hand_worked_draws() {
+        let e = std::f64::consts::E;
+        assert!((log_acceptance(2.0, 3.0, e) - (8.5 - 2.0 * e)).abs() < 1e-12);
+        assert_eq!(log_acceptance(2.0, 0.0, 1.0), 0.0);
+    }
+
+    /// A gamma number needs the boost below shape 1 only: from 1 on it changes little with the shape, draw by draw.
+    #[test]
+    fn gamma_numbers_are_continuous_in_their_shape() {
+        let draws = |shape: f64| {
+            let mut rng = stream(4, Purpose::Campaign, 0);
+            (0..50).map(|_| gamma(shape, &mut rng)).collect::<Vec<f64>>()
+        };
+        for shape in [1.0, 2.5] {
+            for (at, above) in draws(shape).into_iter().zip(draws(shape + 1e-9)) {
+                assert!((at - above).abs() < 1e-6, "{at} {above}");
+            }
+        }
+    }
+
+    /// Mean and variance of a gamma distribution are its shape.
+    #[test]
+    fn gamma_numbers_have_the_moments_of_their_shape() {
+        for shape in [0.3, 1.0, 4.0] {
+            let mut rng = stream(5, Purpose::Campaign, 0);
+            let draws: Vec<f64> = (0..20_000).map(|_| gamma(shape, &mut rng)).collect();
+            let mean = draws.iter().sum::<f64>() / 20_000.0;
+            let variance = draws.iter().map(|draw| (draw - mean).powi(2)).sum::<f64>() / 20_000.0;
+            assert!((mean / shape - 1.0).abs() < 0.05, "{shape}: {mean}");
+            assert!((variance / shape - 1.0).abs() < 0.1, "{shape}: {variance}");
+        }
+    }
+
+    /// Shapes so small that both gamma numbers are zero leave the middle.
+    #[test]
+    fn vanishing_shapes_are_still_shares() {
+        let mut rng = stream(6, Purpose::Campaign, 0);
+        let beta = Beta::new(1e-6, 1e-6);
+        let draws: Vec<f64> = (0..20).map(|_| beta.draw(&mut rng)).collect();
+        assert!(draws.contains(&0.5) && draws.iter().all(|draw| (0.0..=1.0).contains(draw)), "{draws:?}");
+    }
+
+    /// Beta(2, 3): E\[p²(1 − p)²\] = B(4, 5)/B(2, 3) = (3!·4!/8!)/(1!·2!/4!) = 3/70.
+    #[test]
+    fn spread_of_a_hand_worked_distribution() {
+        assert!((Beta::new(2.0, 3.0).mean_square_of_spread() - 3.0 / 70.0).abs() < 1e-15);
     }
 }

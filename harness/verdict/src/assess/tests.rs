@@ -1,5 +1,5 @@
 use super::*;
-use crate::criterion::{Better, Range};
+use crate::criterion::Range;
 
 fn criterion(claim: Claim, estimand: Estimand, better: Better) -> Criterion {
     Criterion {

@@ -126,3 +126,55 @@ fn chances_stay_between_zero_and_one() {
         }
     }
 }
+
+/// What a yes or no can't have is refused; the most it can have is taken.
+#[test]
+fn populations_that_cannot_be_are_refused() {
+    let told = |odd: Population| match Model::new(&odd) {
+        Ok(_) => "fine".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    let half = |run_variance| Population { run_variance, interaction_variance: 0.0, ..round() };
+    assert_eq!(told(half(0.125)), "fine", "a mean of one half");
+    assert!(told(half(0.13)).starts_with("run variance 0.13: "));
+    assert!(told(Population { effect: 0.21, ..round() }).starts_with("effect 0.21: "));
+    assert_eq!(told(Population { effect: 0.19, ..round() }), "fine");
+    assert_eq!(told(Population { effect: -0.79, ..round() }), "fine");
+    assert!(
+        told(Population { interaction_variance: 0.17, ..round() }).starts_with("interaction variance 0.17: ")
+    );
+    // The largest swing is all of p(1 − p).
+    let chance = Model::new(&round()).unwrap().chance;
+    let largest = Population { interaction_variance: chance.mean_square_of_spread(), ..round() };
+    assert_eq!(interaction(&largest), ('s', 1.0));
+}
+
+#[test]
+fn criteria_are_those_of_the_population() {
+    let population =
+        Population { alpha: 0.04, margin: 0.07, cost_limit: Some(4.0), ..Population::new(30, 3, 1) };
+    let [quality, saving, bill] = population.criteria();
+    let costs = Some(Range { low: 0.25, high: 4.0 });
+    assert_eq!((quality.claim, quality.range), (Claim::NonInferiority { margin: 0.07 }, Some(Range::UNIT)));
+    assert_eq!((saving.claim, saving.range), (Claim::Superiority { at_least: 0.0 }, costs));
+    assert_eq!((bill.claim, bill.range), (Claim::NonInferiority { margin: 0.02 }, costs));
+    assert!([&quality, &saving, &bill].iter().all(|one| one.alpha == 0.04 && one.scenarios == 30));
+    assert_eq!(Population { cost_limit: None, ..population }.criteria()[1].range, None);
+}
+
+#[test]
+fn attendance_counts_the_runs_of_each_arm() {
+    let unit = |baseline: &[Option<f64>], candidate: &[Option<f64>]| Unit {
+        scenario: "s".to_owned(),
+        cluster: "c".to_owned(),
+        baseline: baseline.to_vec(),
+        candidate: candidate.to_vec(),
+    };
+    let one = Some(1.0);
+    let campaign = Campaign {
+        acceptance: vec![unit(&[one, None], &[one, one, one]), unit(&[one, one], &[None, None, one])],
+        cost: Vec::new(),
+    };
+    let expected = [Attendance { scheduled: 4, missing: 1 }, Attendance { scheduled: 6, missing: 2 }];
+    assert_eq!(campaign.attendance(), expected);
+}

@@ -308,3 +308,25 @@ fn safety_counters_are_settled_by_nothing() {
     let (outcome, found) = settlement(&safety, &differing(11, &[-1.0; 11]));
     assert_eq!((outcome, found.designs.len()), (Outcome::Undecided, 0));
 }
+
+/// A variance that asks for exactly the fewest units: 6.130/0.56² = 19.5. Neither asks for more than the other.
+#[test]
+fn a_floor_that_the_variance_reaches_does_not_bind() {
+    let many = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -1.0, -1.0, -1.0, -1.0, -1.0];
+    let guard = Criterion { claim: Claim::NonInferiority { margin: 0.56 }, range: None, ..acceptance(15) };
+    let (_, found) = settlement(&guard, &differing(15, &many));
+    assert_eq!((found.designs, found.floor_binds), (vec![Design { runs: 1, scenarios: 20 }], false));
+}
+
+/// No number of scenarios shows that nothing whatever is lost.
+#[test]
+fn a_margin_of_zero_is_settled_by_nothing() {
+    let tail = Criterion {
+        claim: Claim::NonInferiority { margin: 0.0 },
+        estimand: Estimand::TailRatio { quantile: 0.9 },
+        better: Better::Lower,
+        range: None,
+        ..acceptance(40)
+    };
+    assert_eq!(settlement(&tail, &differing(40, &[0.5, 0.5])).1.designs, []);
+}
