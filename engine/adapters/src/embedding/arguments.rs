@@ -24,7 +24,7 @@ pub struct EmbeddingArguments {
     #[arg(long, requires = "embeddings")]
     embeddings_consent: bool,
     /// What embeddings count in the ranking, where words count 1
-    #[arg(long, value_name = "WEIGHT", requires = "embeddings", default_value_t = 0.25)]
+    #[arg(long, value_name = "WEIGHT", requires = "embeddings", default_value_t = 0.1)]
     embeddings_weight: f64,
     /// Longest wait for that program's start and for each of its answers, seconds
     #[arg(long, value_name = "SECONDS", requires = "embeddings", default_value_t = 120)]
