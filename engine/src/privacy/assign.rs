@@ -55,17 +55,68 @@ static CALL: LazyLock<Pattern> =
     LazyLock::new(|| compile(r#"\A(?:new )?[A-Za-z_][A-Za-z0-9_.:]{0,40}\(\s{0,4}["'`]"#));
 static BLOCK: LazyLock<Pattern> = LazyLock::new(|| compile(r"\A[|>][+-]?(?:[ \t]*(?:\r?\n|\\n)\s{1,40})"));
 static TAG: LazyLock<Pattern> = LazyLock::new(|| compile(r"\A![a-z]{1,10} "));
-static SENTENCE: LazyLock<Pattern> = LazyLock::new(|| {
-    compile(
-        r#"(?i)\A["'`*_)]{0,4}(?:[ \t]{1,3}\([^)\n]{0,40}\))?(?:[ \t]{1,3}(?:for|of|to|in|on|at|from|you need|we use)[ \t]{1,3}(?:the |our |my |your |this |a )?[\w./@-]{1,40}(?: (?:account|user|server|database|db|api|service|project|environment|env|instance|login|host|box|cluster|app|repo))?){0,2}[ \t]{0,3}(?:(?:[ \t](?:is|was|are|were|be|reads|now|set to|changed to|equals|as|called|to|will be|should be|being|remains|stays|still|currently))+[ \t]*[:=]?|->|[:=→—-])(?:[ \t]|\\n|\n){1,3}["'`(<*“]{0,3}"#,
-    )
-});
+static SENTENCE: LazyLock<Pattern> = LazyLock::new(|| compile(&sentence(&format!("{{1,{SENTENCE_WORD}}}"))));
+/// With words of any length, which is far less to compile.
+static SENTENCE_LOOSE: LazyLock<Pattern> = LazyLock::new(|| compile(&sentence("+")));
 static ADJACENT: LazyLock<Pattern> = LazyLock::new(|| compile(r#"\A["'*_]{0,2}[ \t]{1,2}["'`(*“]{0,3}"#));
-static REVERSED: LazyLock<Pattern> = LazyLock::new(|| {
-    compile(
-        r#"(?i)(?:^|[\s"'`(“])(?<s>[^\s"'`()“”]{8,400}?)["'`),”]{0,3}\s{1,3}(?<verb>is|was|as|for|will be|should be|(?:in|with) [a-z]{1,12})\s{1,3}(?:(?:the|my|our|your|its|their|this|a|an|new|old|current)\s{1,3})?(?:[\w'/-]{1,20}\s{1,3}){0,3}\z"#,
-    )
-});
+static REVERSED: LazyLock<Pattern> = LazyLock::new(|| compile(&reversed(&format!("{{1,{REVERSED_WORD}}}"))));
+static REVERSED_LOOSE: LazyLock<Pattern> = LazyLock::new(|| compile(&reversed("+")));
+
+/// Longest word that stands in a sentence between a name and the verb behind it, characters.
+const SENTENCE_WORD: usize = 40;
+/// Longest word between a verb and the name behind it, characters.
+const REVERSED_WORD: usize = 20;
+
+/// What stands between a name and the value that it is told to have; `times` says how long words are.
+fn sentence(times: &str) -> String {
+    [
+        r#"(?i)\A["'`*_)]{0,4}(?:[ \t]{1,3}\([^)\n]{0,40}\))?(?:[ \t]{1,3}(?:for|of|to|in|on|at|from|you need|we use)[ \t]{1,3}(?:the |our |my |your |this |a )?[\w./@-]"#,
+        times,
+        r#"(?: (?:account|user|server|database|db|api|service|project|environment|env|instance|login|host|box|cluster|app|repo))?){0,2}[ \t]{0,3}(?:(?:[ \t](?:is|was|are|were|be|reads|now|set to|changed to|equals|as|called|to|will be|should be|being|remains|stays|still|currently))+[ \t]*[:=]?|->|[:=→—-])(?:[ \t]|\\n|\n){1,3}["'`(<*“]{0,3}"#,
+    ]
+    .concat()
+}
+
+/// A value and what stands between it and the name behind it, in at most [`MAX_GAP`] bytes.
+fn reversed(times: &str) -> String {
+    [
+        r#"(?i)(?:^|[\s"'`(“])(?<s>[^\s"'`()“”]{8,}?)["'`),”]{0,3}\s{1,3}(?<verb>is|was|as|for|will be|should be|(?:in|with) [a-z]{1,12})\s{1,3}(?:(?:the|my|our|your|its|their|this|a|an|new|old|current)\s{1,3})?(?:[\w'/-]"#,
+        times,
+        r#"\s{1,3}){0,3}\z"#,
+    ]
+    .concat()
+}
+
+/// Where a sentence from a name on comes to its value.
+fn told_at(rest: &str) -> Option<usize> {
+    let find = |pattern: &Pattern| pattern.of(rest).find(rest).map(|found| found.end());
+    if rest.is_ascii() {
+        return find(&SENTENCE);
+    }
+    // What the strict pattern matches the loose one does too; and what that matches first, without a word too long, is what
+    // the strict one matches first.
+    let end = find(&SENTENCE_LOOSE)?;
+    if has_word_beyond(&rest[..end], SENTENCE_WORD) { find(&SENTENCE) } else { Some(end) }
+}
+
+/// Value and verb of a sentence that ends at a name.
+fn reversed_in(head: &str) -> Option<(Range<usize>, Range<usize>)> {
+    let find = |pattern: &Pattern| {
+        let captures = pattern.of(head).captures(head)?;
+        Some((captures.name("s")?.range(), captures.name("verb")?.range()))
+    };
+    if head.is_ascii() {
+        return find(&REVERSED);
+    }
+    // As above.
+    let (value, verb) = find(&REVERSED_LOOSE)?;
+    if has_word_beyond(&head[verb.end..], REVERSED_WORD) { find(&REVERSED) } else { Some((value, verb)) }
+}
+
+/// Whether more than so many characters stand between two blanks: no word of a pattern holds a blank.
+fn has_word_beyond(text: &str, most: usize) -> bool {
+    text.split_whitespace().any(|word| word.chars().count() > most)
+}
 
 fn compile(pattern: &str) -> Pattern {
     Pattern::new(pattern.to_owned())
@@ -133,7 +184,7 @@ pub(super) enum Tie {
 /// The values that a sentence ties to the name at `name`: after it, or before it.
 pub(super) fn sentences(text: &str, name: &Range<usize>) -> impl Iterator<Item = (Tie, Range<usize>)> {
     let rest = clip(text, name.end, MAX_GAP);
-    let told = SENTENCE.of(rest).find(rest).map(|m| (Tie::Told, word(text, name.end + m.end())));
+    let told = told_at(rest).map(|end| (Tie::Told, word(text, name.end + end)));
     let next = || ADJACENT.of(rest).find(rest).map(|m| (Tie::Beside, word(text, name.end + m.end())));
     let after = told.or_else(next);
     let from = text.floor_char_boundary(name.start.saturating_sub(MAX_GAP));
@@ -143,11 +194,9 @@ pub(super) fn sentences(text: &str, name: &Range<usize>) -> impl Iterator<Item =
     let tail = &head[head.floor_char_boundary(head.len().saturating_sub(100))..];
     let tied =
         [" is ", " was ", " as ", " for ", " be ", " in ", " with "].iter().any(|verb| tail.contains(verb));
-    let reversed = tied.then(|| REVERSED.of(head).captures(head)).flatten();
-    let before = reversed.and_then(|captures| {
-        let (found, verb) = (captures.name("s")?, captures.name("verb")?);
-        let tie = if verb.as_str() == "as" { Tie::Used } else { Tie::Beside };
-        Some((tie, line + found.start()..line + found.end()))
+    let before = tied.then(|| reversed_in(head)).flatten().map(|(value, verb)| {
+        let tie = if &head[verb] == "as" { Tie::Used } else { Tie::Beside };
+        (tie, line + value.start..line + value.end)
     });
     after.into_iter().chain(before)
 }
@@ -451,4 +500,36 @@ fn skip_spaces(bytes: &[u8], mut at: usize) -> usize {
 /// At most `length` bytes from `start`, cut where a character begins.
 pub(super) fn clip(text: &str, start: usize, length: usize) -> &str {
     &text[start..text.floor_char_boundary(start.saturating_add(length))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_of_words_without_bound_say_the_same_where_no_word_is_too_long() {
+        let long = "l\u{f6}ng".repeat(11);
+        for between in [
+            "",
+            " for the d\u{e4}tabase",
+            " of a-b- of \u{e4}-",
+            &format!(" for {long}-"),
+            &format!(" of {long}"),
+        ] {
+            for tie in [" is ", " - ", ": ", " -> ", "\u{2014} ", " is now set to: ", "- ", " "] {
+                let rest = format!("{between}{tie}hunter2\u{fc} and more");
+                let strict = SENTENCE.of(&rest).find(&rest).map(|found| found.end());
+                assert_eq!(told_at(&rest), strict, "{rest:?}");
+            }
+        }
+        for between in ["", "the \u{fc}ber ", &format!("{long} "), &format!("our {long} b "), "a b c d "] {
+            for verb in [" is ", " as ", " in gr\u{fc}n ", " with x ", "  was  "] {
+                let head = format!("say (hunter2\u{fc}){verb}{between}");
+                let strict = REVERSED.of(&head).captures(&head);
+                let strict = strict
+                    .map(|found| (found.name("s").unwrap().range(), found.name("verb").unwrap().range()));
+                assert_eq!(reversed_in(&head), strict, "{head:?}");
+            }
+        }
+    }
 }

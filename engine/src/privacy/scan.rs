@@ -141,9 +141,14 @@ pub(super) fn user_kind() -> usize {
 
 /// Everything private in `text`, in order, disjoint; `wanted` says which classes are looked for.
 pub(super) fn scan(text: &str, wanted: impl Fn(Class) -> bool) -> Vec<Found> {
+    let mut hits = SCANNER.automaton.find_overlapping_iter(text).peekable();
+    // Most texts are heads of definitions, and most of those hold no literal.
+    if hits.peek().is_none() {
+        return Vec::new();
+    }
     let mut pass = Pass::new(text);
     let (secrets, personal) = (wanted(Class::Secret), wanted(Class::Personal));
-    for hit in SCANNER.automaton.find_overlapping_iter(text) {
+    for hit in hits {
         for look in &SCANNER.looks[hit.pattern().as_usize()] {
             match look {
                 Look::Pattern(kind) if secrets => pass.pattern(*kind, hit.start(), hit.end()),
