@@ -17,8 +17,20 @@ pub struct Word<'a> {
 /// Calls `sink` with every term of `text`, in order: the parts of each word, then the whole where it has several parts.
 pub fn for_each_term(text: &str, sink: &mut impl FnMut(&str)) {
     let mut buffer = String::new();
-    for word in words(text) {
-        split_word(word.written, &mut buffer, sink);
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        // Most words by far are one part and written as their term.
+        let lower = bytes[at..].iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+        let end = skip(text, at + lower, is_word);
+        if lower > 0 && end == at + lower {
+            if is_term(&text[at..end]) {
+                sink(&text[at..end]);
+            }
+        } else if at < end {
+            split_word(&text[at..end], &mut buffer, sink);
+        }
+        at = skip(text, end, |c| !is_word(c));
     }
 }
 
@@ -96,13 +108,6 @@ fn class(c: char) -> Class {
 }
 
 fn split_word(word: &str, buffer: &mut String, sink: &mut impl FnMut(&str)) {
-    // Most words by far are one part and written as their term.
-    if word.bytes().all(|b| b.is_ascii_lowercase()) {
-        if is_term(word) {
-            sink(word);
-        }
-        return;
-    }
     let mut parts = 0;
     let mut start = 0;
     let mut previous: Option<Class> = None;
@@ -139,8 +144,11 @@ fn is_border(previous: Class, now: Class, next: Option<Class>) -> bool {
 fn emit(part: &str, buffer: &mut String, sink: &mut impl FnMut(&str)) -> bool {
     buffer.clear();
     if part.is_ascii() {
-        part.split('_').for_each(|piece| buffer.push_str(piece));
+        buffer.push_str(part);
         buffer.make_ascii_lowercase();
+        if part.contains('_') {
+            buffer.retain(|c| c != '_');
+        }
     } else {
         buffer.extend(part.chars().filter(|&c| c != '_').flat_map(char::to_lowercase));
     }
