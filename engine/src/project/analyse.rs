@@ -13,7 +13,7 @@ use super::manifest::{self, Manifest};
 use super::nodes::Nodes;
 use super::parse::{NoTree, is_ruin, parse};
 use super::references::Use;
-use super::role::{Role, role_of};
+use super::role::{Role, count_lines, role_of};
 use super::symbols::Symbol;
 use super::terms::for_each_term;
 
@@ -96,7 +96,7 @@ pub(super) fn analyse(path: &str, bytes: &[u8]) -> Analysis {
         language,
         no_tree,
         role,
-        lines: u32::try_from(text.lines().count()).unwrap_or(u32::MAX),
+        lines: u32::try_from(count_lines(&text)).unwrap_or(u32::MAX),
         manifest: manifest::read(path, &text),
         symbols,
         imports,
@@ -134,7 +134,7 @@ fn chunks(path: &str, text: &str, symbols: &[Symbol]) -> Vec<ChunkText> {
             .nth(KEPT.chunk_lines - 1)
             .map_or(rest.len(), |at| at + 1);
         let (lines, later) = rest.split_at(end);
-        let count = u32::try_from(lines.lines().count()).expect("a chunk has few lines");
+        let count = u32::try_from(count_lines(lines)).expect("a chunk has few lines");
         let end_line = start_line + count - 1;
         let mut body = Field { text: String::with_capacity(lines.len()), terms: 0 };
         body.extend(lines);

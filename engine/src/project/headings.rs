@@ -3,6 +3,7 @@
 //! Read line by line rather than with a grammar: the grammar there is takes four times as long for a document as a grammar
 //! of a programming language does for program text of that length, and headings are all that is wanted of it.
 
+use super::role::count_lines;
 use super::symbols::{Symbol, document_symbol};
 
 /// A heading before it is known where its section ends.
@@ -16,7 +17,7 @@ struct Heading {
 /// The headings of a document in order, each reaching to the next one that isn't below it.
 pub(super) fn headings(text: &str) -> Vec<Symbol> {
     let found = Reader::default().read(text);
-    let lines = text.lines().count();
+    let lines = count_lines(text);
     let mut open: Vec<(usize, &str)> = Vec::new();
     let mut out = Vec::new();
     for (at, heading) in found.iter().enumerate() {

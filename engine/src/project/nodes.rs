@@ -1,6 +1,7 @@
 //! A syntax tree as a list in order of position, so that patterns are compared with it without asking the parser again.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::mem;
 use std::num::NonZeroU16;
 
 use tree_sitter::{Node, Tree};
@@ -38,13 +39,36 @@ pub(super) struct Nodes<'t> {
     steps_left: Cell<u32>,
 }
 
+thread_local! {
+    /// The list of the file before: several times as long as its text, it would be fetched from the system and given back at
+    /// each file.
+    static SPARE: RefCell<Vec<Entry<'static>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Entries that are kept for the next file, at most.
+const MAX_SPARE: usize = 1 << 16;
+
+impl Drop for Nodes<'_> {
+    fn drop(&mut self) {
+        if self.entries.capacity() <= MAX_SPARE {
+            SPARE.replace(emptied(mem::take(&mut self.entries)));
+        }
+    }
+}
+
+/// The list without its entries, for those of another tree. Collecting a list's own iterator keeps its memory.
+fn emptied<'b>(mut entries: Vec<Entry<'_>>) -> Vec<Entry<'b>> {
+    entries.clear();
+    entries.into_iter().map(|_| unreachable!("the list is empty")).collect()
+}
+
 /// One way in which a pattern matches: places in [`Pattern::labels`] and of nodes.
 pub(super) type Captures = Vec<(u16, u32)>;
 
 impl<'t> Nodes<'t> {
     /// `None` where a run of siblings without names is longer than any program's.
     pub(super) fn new(tree: &'t Tree, support: &'static Support, text: &'t str) -> Option<Nodes<'t>> {
-        let mut entries: Vec<Entry<'t>> = Vec::with_capacity(text.len() / 8);
+        let mut entries: Vec<Entry<'t>> = emptied(SPARE.take());
         // What the node under way is below: the entry, and how many siblings without names stand just before.
         let mut open: Vec<(u32, u32)> = Vec::new();
         let (mut parent, mut run, mut has_fields) = (0, 0, false);
@@ -52,7 +76,7 @@ impl<'t> Nodes<'t> {
         loop {
             let node = cursor.node();
             let kind = node.kind_id();
-            let is_named = node.is_named();
+            let is_named = support.kinds.is_named(kind);
             let at = position(entries.len());
             run = if is_named { 0 } else { run + 1 };
             if run > MAX_RUN {
@@ -87,6 +111,12 @@ impl<'t> Nodes<'t> {
         for (at, entry) in self.entries.iter().enumerate() {
             for &place in self.support.kinds.begun_by(entry.kind) {
                 let pattern = &self.support.patterns[place as usize];
+                if let Some(capture) = pattern.only {
+                    captures.push((capture, position(at)));
+                    sink(place as usize, pattern, &captures);
+                    captures.clear();
+                    continue;
+                }
                 self.steps_left.set(FREE_STEPS + STEPS_A_NODE.saturating_mul(entry.next - position(at)));
                 let [first, rest @ ..] = &pattern.parts[..] else { continue };
                 let parent = &self.entries[entry.parent as usize];

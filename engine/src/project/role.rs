@@ -190,7 +190,13 @@ fn is_generated(path: &str, text: &str) -> bool {
             || (line.contains("Code generated") && line.contains("by"))
             || line.contains("This file is auto-generated")
     });
-    marked || text.len() / text.lines().count().max(1) > MINIFIED_MEAN_LINE
+    marked || text.len() / count_lines(text).max(1) > MINIFIED_MEAN_LINE
+}
+
+/// How many lines [`str::lines`] yields.
+pub(super) fn count_lines(text: &str) -> usize {
+    let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).count();
+    breaks + usize::from(!text.is_empty() && !text.ends_with('\n'))
 }
 
 /// The last segment of a path.

@@ -19,6 +19,8 @@ pub(in super::super) struct Pattern {
     /// What each capture means, in order of appearance; several may bear one name.
     pub(in super::super) labels: Vec<Label>,
     pub(in super::super) predicates: Vec<Predicate>,
+    /// The capture of a pattern that is one node of which nothing more is asked.
+    pub(in super::super) only: Option<u16>,
 }
 
 /// A place among siblings.
@@ -189,7 +191,8 @@ impl<'t> Reader<'_, 't> {
             }
             predicates.push(Predicate { captures, texts });
         }
-        Ok(Pattern { parts, labels, predicates })
+        let only = if predicates.is_empty() { only(&parts) } else { None };
+        Ok(Pattern { parts, labels, predicates, only })
     }
 
     /// Parts up to the closing parenthesis, and fields that must be absent.
@@ -335,6 +338,13 @@ impl<'t> Reader<'_, 't> {
         let line = self.tokens.get(self.at).or(self.tokens.last()).map_or(1, |(line, _)| *line);
         PatternError { line, fault }
     }
+}
+
+fn only(parts: &[Part]) -> Option<u16> {
+    let [Part { alternatives, .. }] = parts else { return None };
+    let [Step { captures, children, without, field: None, .. }] = &alternatives[..] else { return None };
+    let [capture] = captures[..] else { return None };
+    (children.is_empty() && without.is_empty()).then_some(capture)
 }
 
 fn step(kind: Kind) -> Step {

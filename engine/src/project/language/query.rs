@@ -83,7 +83,7 @@ impl Support {
     /// Reads the query files of a language.
     pub(in super::super) fn compile(grammar: Grammar, texts: &[&str]) -> Result<Support, PatternError> {
         let patterns = pattern::read(&grammar, texts)?;
-        let kinds = Kinds::new(grammar.node_kind_count(), &patterns);
+        let kinds = Kinds::new(&grammar, &patterns);
         let ascii_only = grammar.name() == Some("bash");
         Ok(Support { grammar, patterns, kinds, ascii_only })
     }
@@ -99,12 +99,16 @@ struct OfKind {
     /// Whether the fields of its children are asked for.
     has_fields: bool,
     /// Whether a step names it.
+    is_asked: bool,
+    /// Whether the grammar names it.
     is_named: bool,
 }
 
 impl Kinds {
-    fn new(count: usize, patterns: &[Pattern]) -> Kinds {
-        let mut kinds = Kinds(vec![OfKind::default(); count]);
+    fn new(grammar: &Grammar, patterns: &[Pattern]) -> Kinds {
+        let count = u16::try_from(grammar.node_kind_count()).expect("numbers of kinds have 16 bits");
+        let of_kind = |kind| OfKind { is_named: grammar.node_kind_is_named(kind), ..OfKind::default() };
+        let mut kinds = Kinds((0..count).map(of_kind).collect());
         for (at, pattern) in patterns.iter().enumerate() {
             if let Some(Kind::Id(kind)) = pattern.parts.first().map(|part| part.alternatives[0].kind) {
                 kinds.0[kind as usize].begins.push(u16::try_from(at).expect("a language has few patterns"));
@@ -122,7 +126,7 @@ impl Kinds {
             match step.kind {
                 Kind::Id(kind) => {
                     let of_kind = &mut self.0[kind as usize];
-                    of_kind.is_named = true;
+                    of_kind.is_asked = true;
                     of_kind.has_fields |= has_fields;
                 }
                 Kind::AnyNamed if has_fields => self.0.iter_mut().for_each(|kind| kind.has_fields = true),
@@ -144,7 +148,12 @@ impl Kinds {
 
     /// Whether a pattern names this kind.
     pub(in super::super) fn is_token(&self, kind: u16) -> bool {
-        self.0.get(kind as usize).is_some_and(|kind| kind.is_named)
+        self.0.get(kind as usize).is_some_and(|kind| kind.is_asked)
+    }
+
+    /// Whether such a node is named; an error, which has no number among the grammar's, is.
+    pub(in super::super) fn is_named(&self, kind: u16) -> bool {
+        self.0.get(kind as usize).is_none_or(|kind| kind.is_named)
     }
 }
 
