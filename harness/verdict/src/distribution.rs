@@ -202,6 +202,10 @@ mod tests {
             let found = beta_quantile(2.0, 3.0, share);
             assert!(found <= x && beta_cdf(2.0, 3.0, found) == share, "{found} for {x}");
             assert!(beta_cdf(2.0, 3.0, found.next_down()) < share, "{found} for {x}");
+            let tail = t_tail(x, 4.0);
+            let found = t_upper(tail, 4.0);
+            assert!(found <= x && t_tail(found, 4.0) == tail, "{found} for {x}");
+            assert!(t_tail(found.next_down(), 4.0) > tail, "{found} for {x}");
         }
     }
 
