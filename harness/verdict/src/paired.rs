@@ -322,7 +322,7 @@ mod tests {
             unit("b", &[0.5; 2], &[0.5; 3]),
             unit("c", &[0.5; 3], &[0.5; 3]),
         ];
-        units[2].cluster = "a".to_owned();
+        units[1].cluster = "a".to_owned();
         units[0].candidate[1] = None;
         let sample = Sample::prepare(&mean(Some(Range::UNIT)), &units).unwrap();
         assert_eq!((sample.clusters, sample.runs, sample.missing, sample.runs_per_arm), (2, 16, 1, 2));
