@@ -330,3 +330,19 @@ fn a_margin_of_zero_is_settled_by_nothing() {
     };
     assert_eq!(settlement(&tail, &differing(40, &[0.5, 0.5])).1.designs, []);
 }
+
+/// Runs 0.3 apart about 1, 0 or 2 have the variance 0.09; differences of 1 and −1 in two scenarios each have 4/3, of which
+/// 2·0.09/3 is the runs'.
+#[test]
+fn components_of_a_hand_worked_case() {
+    let cell = |centre: f64| [centre - 0.3, centre, centre + 0.3];
+    let units: Vec<Unit> = [2.0, 0.0, 2.0, 0.0]
+        .iter()
+        .enumerate()
+        .map(|(n, &after)| Unit::complete(format!("s{n}"), format!("s{n}"), &cell(1.0), &cell(after)))
+        .collect();
+    let guard = Criterion { range: None, ..acceptance(4) };
+    let variance = settlement(&guard, &units).1.variance.unwrap();
+    assert!((variance.run - 0.09).abs() < 1e-12, "{variance:?}");
+    assert!((variance.interaction - (4.0 / 3.0 - 0.06)).abs() < 1e-12, "{variance:?}");
+}
