@@ -196,6 +196,9 @@ mod tests {
         assert_eq!(tail(0.2, 6.0).conclude(&draws()).unwrap().p_value, Some(0.8));
         // By percentile 1 to 8 reach 8.5, by basic all nine do.
         assert_eq!(tail(0.2, 8.5).conclude(&draws()).unwrap().p_value, Some(1.0));
+        // Basic 2·7 − 8 to 2·3 − 2 lies within the percentiles.
+        let within = Tail { gains: [7.0, 3.0, 5.0], ..tail(0.2, 2.5) }.conclude(&draws()).unwrap();
+        assert_eq!(within.bootstrap, Some(Interval { low: 2.0, high: 8.0 }));
         let unbounded = tail(0.05, 2.5).conclude(&draws()).unwrap().bootstrap.unwrap();
         assert_eq!((unbounded.low, unbounded.high), (f64::NEG_INFINITY, f64::INFINITY));
         let two = vec![(1..=9).map(f64::from).collect(), (11..=19).map(f64::from).collect::<Vec<f64>>()];
