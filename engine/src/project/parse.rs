@@ -1,8 +1,11 @@
 //! From text to a syntax tree, at a cost bounded by the length of the text.
 //!
-//! The parser itself is close to linear, also on text that isn't its language. What isn't: descending into a tree that is very
-//! deep, giving up a statement without end, and comparing patterns with a long run of siblings that aren't named (told by
-//! [`Nodes`](super::nodes::Nodes)). Files of that kind are told apart and go on without a tree. Every bound counts characters, parser steps or nodes, never time, so the same bytes always end the same way.
+//! The parser itself is close to linear, also on text that isn't its language: up to some seconds for the megabyte that is read
+//! of a file at most. What isn't: descending into a tree that is very deep, giving up a statement without end, errors within
+//! statements that a grammar leaves open, a scanner that looks ahead to the end of a line at every token, and comparing patterns
+//! with a long run of siblings that aren't named (told by [`Nodes`](super::nodes::Nodes)). Files of that kind are told apart and
+//! go on without a tree. Every bound counts characters, tokens, parser steps, reads or nodes, never time, so the same bytes
+//! always end the same way.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -29,11 +32,19 @@ const CALLBACKS_PER_KIB: usize = 400;
 
 /// Bytes that the parser reads at a time, and how often it may ask for some: any file, and more for each such piece. A scanner
 /// of a grammar that looks far ahead at every token (that of Dart does, to the end of the line, once it has lost its way)
-/// takes no step of the parser for it. Program text asks up to three times for a piece.
+/// takes no step of the parser for it. Program text asks up to three times for a piece, text in another language up to seven.
 const PIECE_BYTES: usize = 512;
 const LINE_ENDS: [u8; PIECE_BYTES] = [b'\n'; PIECE_BYTES];
 const FREE_READS: usize = 1_000;
-const READS_PER_PIECE: usize = 256;
+const READS_PER_PIECE: usize = 64;
+
+/// Labels and heads of statements (`a: b`, `while (a) b`) within one statement of JavaScript, at most. Where it has errors its
+/// grammar (0.25.0) leaves all of them open and goes through them again at each error: 16 KB of `a:b ` took 10 s, twice as
+/// much text more than four times that. Program text has some tens, in a `switch` whose cases fall through.
+const MAX_HEADS: u32 = 128;
+
+/// Other tokens that grammars leave open where they are errors ([`Support::left_open`]), within one statement, at most.
+const MAX_LEFT_OPEN: u32 = 160;
 
 /// A file of which more than one byte in so many is outside any structure isn't read as its language.
 const ERROR_SHARE: usize = 3;
@@ -72,7 +83,11 @@ pub(super) fn parse(support: &Support, text: &str) -> Result<Tree, NoTree> {
     thread_local! {
         static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
     }
-    if is_deep(text.as_bytes()) || is_endless(text.as_bytes()) {
+    if is_deep(text.as_bytes())
+        || is_endless(text.as_bytes())
+        || support.nests_heads && is_headed(text.as_bytes())
+        || is_left_open(text.as_bytes(), support.left_open)
+    {
         return Err(NoTree::Nesting);
     }
     let read = if support.ascii_only { ascii(text) } else { Cow::Borrowed(text.as_bytes()) };
@@ -169,6 +184,67 @@ fn is_endless(text: &[u8]) -> bool {
                 }
                 (last, new_line) = (byte, false);
             }
+        }
+    }
+    false
+}
+
+/// Whether a statement of JavaScript has more labels, or more heads, than any program's. It ends at a brace and at a
+/// semicolon that isn't in a head; a comma ends what only looks like a label, or like a head before a string. Strings and
+/// comments count too, as above.
+fn is_headed(text: &[u8]) -> bool {
+    let (mut labels, mut heads, mut parentheses) = (0_u32, 0_u32, 0_u32);
+    // The last byte that isn't blank, and whether a name may end there. A number is none: cases of numbers are closed.
+    let (mut last, mut is_name) = (b' ', false);
+    let mut in_word = false;
+    for &byte in text {
+        let is_letter = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..);
+        let begins = is_letter && !in_word;
+        in_word = is_letter;
+        match byte {
+            b' ' | b'\t' | b'\r' | b'\n' => continue,
+            b'{' | b'}' => (labels, heads, parentheses) = (0, 0, 0),
+            b';' if parentheses == 0 => (labels, heads) = (0, 0),
+            b',' => labels = 0,
+            b'(' => parentheses += 1,
+            b')' => parentheses = parentheses.saturating_sub(1),
+            b':' => labels += u32::from(is_name),
+            _ => {}
+        }
+        match byte {
+            _ if last != b')' => {}
+            b'"' | b'\'' => labels += 1,
+            b'[' | b'`' | b'/' => heads += 1,
+            _ => heads += u32::from(is_letter),
+        }
+        if labels.max(heads) > MAX_HEADS {
+            return true;
+        }
+        is_name = if begins { !byte.is_ascii_digit() } else { is_name && is_letter || byte == b'/' };
+        last = byte;
+    }
+    false
+}
+
+/// Whether a statement, up to a semicolon or a brace, has more of these tokens than any program's.
+fn is_left_open(text: &[u8], tokens: &[&str]) -> bool {
+    if tokens.is_empty() {
+        return false;
+    }
+    let (mut found, mut in_word) = (0_u32, false);
+    for (at, &byte) in text.iter().enumerate() {
+        let is_letter = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+        let begins = !(in_word && is_letter);
+        in_word = is_letter;
+        match byte {
+            b';' | b'{' | b'}' => found = 0,
+            b'c' | b'=' if begins && tokens.iter().any(|token| text[at..].starts_with(token.as_bytes())) => {
+                found += 1;
+                if found > MAX_LEFT_OPEN {
+                    return true;
+                }
+            }
+            _ => {}
         }
     }
     false
@@ -286,6 +362,69 @@ mod tests {
         let comment = format!("/*\n{}*/\nint a;\n", " * what a line may say\n".repeat(900));
         assert!(parse(Language::C, &comment).is_ok());
         assert!(parse(Language::Python, &"x = -1\ny = x < 2\n".repeat(5_000)).is_ok());
+    }
+
+    #[test]
+    fn labels_and_heads_without_end_are_given_up_before_the_parser_of_javascript_sees_them() {
+        let units = [
+            "a:b ",
+            "$a:expr ",
+            "where a: ",
+            "case a:\n",
+            "default: a ",
+            "while (a) b c ",
+            "for (;;) a b ",
+            "a:/**/b ",
+            "a:'b' c ",
+            "a:1 b ",
+            "while (a) 1 c ",
+            "while (a) 'b' c ",
+        ];
+        for unit in units {
+            assert_eq!(
+                parse(Language::JavaScript, &unit.repeat(20_000)).err(),
+                Some(NoTree::Nesting),
+                "{unit:?}"
+            );
+        }
+        for language in [Language::Java, Language::TypeScript, Language::Tsx] {
+            assert_eq!(
+                parse(language, &"case 1: ".repeat(20_000)).err(),
+                Some(NoTree::Nesting),
+                "{language:?}"
+            );
+        }
+        let table = format!("module.exports = {{\n{}}}\n", "  name: value,\n  b: [c],\n".repeat(2_000));
+        assert!(parse(Language::JavaScript, &table).is_ok());
+        for (case, times) in [("NAME", 100), ("'unicode-1-1-utf-8'", 1_000), ("17", 1_000)] {
+            let cases = format!("  case {case}:\n").repeat(times);
+            let switch = format!("switch (a) {{\n{cases}  b()\n}}\n");
+            assert!(parse(Language::JavaScript, &switch).is_ok(), "{case}");
+        }
+        let code = "if (a) b()\nfor (const c of d) c(e)\nf = g ? h : i;\n".repeat(2_000);
+        assert!(parse(Language::JavaScript, &code).is_ok());
+    }
+
+    #[test]
+    fn cases_and_arrows_that_are_errors_are_given_up_before_the_parser_sees_them() {
+        for (language, unit) in [
+            (Language::Java, "case 1: "),
+            (Language::TypeScript, "case 1: "),
+            (Language::Tsx, "case 1: "),
+            (Language::Java, "a => "),
+            (Language::C, "() => "),
+            (Language::Cpp, "(a) => "),
+        ] {
+            assert_eq!(
+                parse(language, &unit.repeat(200)).err(),
+                Some(NoTree::Nesting),
+                "{language:?} {unit:?}"
+            );
+        }
+        let cases = "        case lowercase:\n".repeat(MAX_LEFT_OPEN as usize);
+        let text = format!("class A {{ void f() {{ switch (a) {{\n{cases} return; }} }} }}\n");
+        assert!(parse(Language::Java, &text).is_ok());
+        assert!(parse(Language::TypeScript, &"a(b => c => d);\n".repeat(2_000)).is_ok());
     }
 
     #[test]

@@ -175,7 +175,7 @@ impl Language {
         let row = self.row();
         let grammar = row.grammar?;
         Some(SUPPORT[self as usize].get_or_init(|| {
-            Support::compile(grammar(), row.queries)
+            Support::compile(self, grammar(), row.queries)
                 .expect("the queries fit the pinned grammars; a test compiles all of them")
         }))
     }
@@ -236,7 +236,7 @@ mod tests {
     fn every_query_compiles_against_its_grammar() {
         for language in Language::ALL {
             let row = language.row();
-            let compiled = row.grammar.map(|grammar| Support::compile(grammar(), row.queries));
+            let compiled = row.grammar.map(|grammar| Support::compile(language, grammar(), row.queries));
             if let Some(Err(error)) = compiled {
                 panic!("{}: {error}", language.code());
             }

@@ -2,6 +2,7 @@
 
 use tree_sitter::Language as Grammar;
 
+use super::Language;
 use super::pattern::{self, Kind, Part, Pattern, PatternError, Step};
 
 /// What kinds of definition there are; the part after `symbol.` of a capture's name.
@@ -77,15 +78,37 @@ pub(in super::super) struct Support {
     /// Whether the grammar's scanner can only be given ASCII: that of Bash (0.25.1) asks C's `isdigit` of any character,
     /// which reads beyond its table for one that isn't a byte.
     pub(in super::super) ascii_only: bool,
+    /// Whether the grammar leaves labels and heads of statements open where the text has errors, so that each further error
+    /// goes through all of them again: that of JavaScript (0.25.0) does.
+    pub(in super::super) nests_heads: bool,
+    /// Tokens that the grammar leaves open in the same way where they are errors: a case outside a `switch`, an arrow in a
+    /// language without.
+    pub(in super::super) left_open: &'static [&'static str],
 }
 
 impl Support {
     /// Reads the query files of a language.
-    pub(in super::super) fn compile(grammar: Grammar, texts: &[&str]) -> Result<Support, PatternError> {
+    pub(in super::super) fn compile(
+        language: Language,
+        grammar: Grammar,
+        texts: &[&str],
+    ) -> Result<Support, PatternError> {
         let patterns = pattern::read(&grammar, texts)?;
         let kinds = Kinds::new(&grammar, &patterns);
-        let ascii_only = grammar.name() == Some("bash");
-        Ok(Support { grammar, patterns, kinds, ascii_only })
+        let left_open: &[&str] = match language {
+            Language::TypeScript | Language::Tsx => &["case"],
+            Language::Java => &["case", "=>"],
+            Language::C | Language::Cpp => &["=>"],
+            _ => &[],
+        };
+        Ok(Support {
+            grammar,
+            patterns,
+            kinds,
+            ascii_only: language == Language::Bash,
+            nests_heads: language == Language::JavaScript,
+            left_open,
+        })
     }
 }
 
