@@ -2,7 +2,8 @@
 
 use engine::message::sha256_hex;
 
-use super::{Activity, Fault, FaultCode, PACK_SOURCE, RunEvidence, content};
+use super::content::{self, Contradiction};
+use super::{Activity, Fault, FaultCode, PACK_SOURCE, RunEvidence};
 use crate::scenario::Scenario;
 use crate::variant::{EngineKind, Variant};
 
@@ -86,9 +87,20 @@ impl Checks<'_> {
                 format!("request {index}: session and stored request differ in identifier or tokens");
             self.fault(FaultCode::UsageMismatch, message);
         }
-        if let Some((number, what)) = content::first_difference(self.evidence, activity) {
-            let message = format!("request {number}: {what} in the session and in the stored request differ");
-            self.fault(FaultCode::WireMismatch, message);
+        match content::first_contradiction(self.evidence, activity) {
+            Some(Contradiction::Differs(number, what)) => {
+                let message =
+                    format!("request {number}: {what} in the session and in the stored request differ");
+                self.fault(FaultCode::WireMismatch, message);
+            }
+            Some(Contradiction::Unknown(number, path)) => {
+                let message = format!(
+                    "request {number}: sent to {path}: its content can't be compared with the session's: record with \
+                     /v1/messages or /v1/chat/completions"
+                );
+                self.fault(FaultCode::WireUnchecked, message);
+            }
+            None => {}
         }
         let tools = self.evidence.wire.first().map(|request| {
             let text: String = request.tools.iter().flat_map(|hash| [hash.as_str(), "\n"]).collect();

@@ -29,6 +29,8 @@ pub enum FaultCode {
     UsageMismatch,
     /// Session and wire tell different content: words, calls or results.
     WireMismatch,
+    /// Requests of a format whose content can't be compared with the session's.
+    WireUnchecked,
     /// What a session holds isn't what its arm's engine makes: arms were swapped, or rows renamed.
     ArmMismatch,
     /// Both arms ran the same engine.
@@ -95,6 +97,7 @@ impl FaultCode {
             FaultCode::OutcomeMismatch => "outcome-mismatch",
             FaultCode::UsageMismatch => "usage-mismatch",
             FaultCode::WireMismatch => "wire-mismatch",
+            FaultCode::WireUnchecked => "wire-unchecked",
             FaultCode::ArmMismatch => "arm-mismatch",
             FaultCode::SameEngine => "same-engine",
             FaultCode::StaleEngine => "stale-engine",
@@ -122,7 +125,8 @@ impl FaultCode {
         }
     }
 
-    /// What it does to the verdict: only evidence that is too little or too old is insufficient, the rest is invalid.
+    /// What it does to the verdict: evidence that is too little, too old or can't be checked is insufficient, the rest
+    /// is invalid.
     ///
     /// [`FaultCode::NotPreregistered`] is insufficient here; the gate raises it for `default-on` and `--promote`.
     pub fn severity(self) -> Severity {
@@ -131,6 +135,7 @@ impl FaultCode {
             | FaultCode::NotPreregistered
             | FaultCode::MissingRuns
             | FaultCode::VerifierUnqualified
+            | FaultCode::WireUnchecked
             | FaultCode::TooFewRuns => Severity::Insufficient,
             _ => Severity::Invalid,
         }
