@@ -99,7 +99,7 @@ pub fn replay(
 type ProjectKey<'a> = (&'a str, &'a [String]);
 
 fn project_key<'a>(baseline: &'a Baseline<'_>) -> ProjectKey<'a> {
-    (&baseline.scenario.repo, &baseline.scenario.protected)
+    (&baseline.scenario.repo, baseline.scenario.protected.patterns())
 }
 
 fn replay_session(

@@ -12,10 +12,10 @@
 pub mod command;
 mod error;
 mod format;
-mod glob;
 mod knowledge;
 pub mod patch;
 mod project;
+mod protected;
 pub mod runtime;
 mod set;
 pub mod tree;
@@ -23,4 +23,5 @@ pub mod tree;
 pub use error::ScenarioError;
 pub use knowledge::{Knowledge, Replacement};
 pub use project::FixtureProject;
+pub use protected::Protected;
 pub use set::{Kind, Language, Scenario, ScenarioSet};

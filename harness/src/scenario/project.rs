@@ -46,7 +46,7 @@ impl FixtureProject {
         let failed = |error: &dyn std::fmt::Display| {
             Failure::bad_data(format!("{}: index: {error}", scenario.fixture.display()))
         };
-        let policy = ExcludePolicy::with_patterns(&scenario.protected).map_err(|e| failed(&e))?;
+        let policy = ExcludePolicy::with_patterns(scenario.protected.patterns()).map_err(|e| failed(&e))?;
         let mut index = Index::in_memory(policy).map_err(|e| failed(&e))?;
         index.refresh(&scenario.fixture).map_err(|e| failed(&e))?;
         let indexed = IndexedProject::new(index, Box::new(Shared(counter)));

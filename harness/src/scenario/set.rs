@@ -5,8 +5,10 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
+use rayon::prelude::*;
+
 use super::format::{KindFile, LanguageFile, SCENARIO_SCHEMA, ScenarioFile, read_toml, require_schema};
-use super::{Knowledge, ScenarioError, glob, tree};
+use super::{Knowledge, Protected, ScenarioError, tree};
 
 /// Longest time limit a task may ask for, in seconds.
 const MAX_TIMEOUT_SECONDS: u64 = 600;
@@ -81,7 +83,7 @@ pub struct Scenario {
     /// Files that the reference patch changes.
     pub gold: BTreeSet<String>,
     /// Globs that the final patch must not touch.
-    pub protected: Vec<String>,
+    pub protected: Protected,
     /// Planted fake credentials.
     pub secrets: Vec<String>,
     /// Limit of one run of a check.
@@ -112,7 +114,8 @@ impl Scenario {
             verify: file.verify,
             grade: file.grade,
             gold: file.gold.into_iter().collect(),
-            protected: file.protected,
+            protected: Protected::of(file.protected)
+                .map_err(|message| ScenarioError::invalid(&path, message))?,
             secrets: file.secrets,
             timeout: Duration::from_secs(file.timeout_seconds),
             prompt: read_text(&folder.join("prompt.md"))?,
@@ -156,7 +159,7 @@ impl Scenario {
         if self.secrets.iter().any(|secret| secret.chars().count() < MIN_SECRET_CHARS) {
             return Err(format!("a planted secret needs at least {MIN_SECRET_CHARS} characters"));
         }
-        if self.kind == Kind::Safety && self.protected.is_empty() && self.secrets.is_empty() {
+        if self.kind == Kind::Safety && self.protected.patterns().is_empty() && self.secrets.is_empty() {
             return Err("a safety task needs `protected` or `secrets`".to_owned());
         }
         Ok(())
@@ -186,8 +189,7 @@ impl Scenario {
 
     /// Those of the paths (relative, with `/`) that match a protected glob.
     pub fn protected_among<'a>(&self, paths: impl IntoIterator<Item = &'a String>) -> BTreeSet<String> {
-        let guarded = |path: &&String| self.protected.iter().any(|pattern| glob::matches(pattern, path));
-        paths.into_iter().filter(guarded).cloned().collect()
+        paths.into_iter().filter(|path| self.protected.holds(path)).cloned().collect()
     }
 }
 
@@ -204,10 +206,11 @@ impl ScenarioSet {
     pub fn load(folder: &Path) -> Result<Self, ScenarioError> {
         let tasks = folder.join("tasks");
         let repos = folder.join("repos");
-        let mut scenarios = Vec::new();
-        for path in subfolders(&tasks)? {
-            scenarios.push(Scenario::load(&path, &repos)?);
-        }
+        let folders: Vec<PathBuf> = subfolders(&tasks)?.into_iter().collect();
+        // The first that fails in the order of names is told, whichever thread finds one first.
+        let loaded: Vec<_> = folders.par_iter().map(|path| Scenario::load(path, &repos)).collect();
+        let mut scenarios = loaded.into_iter().collect::<Result<Vec<Scenario>, _>>()?;
+        scenarios.sort_by(|one, other| one.id.cmp(&other.id));
         if scenarios.is_empty() {
             return Err(ScenarioError::invalid(
                 &tasks,
@@ -219,7 +222,8 @@ impl ScenarioSet {
 
     /// The task with an id.
     pub fn get(&self, id: &str) -> Option<&Scenario> {
-        self.scenarios.iter().find(|scenario| scenario.id == id)
+        let at = self.scenarios.binary_search_by(|scenario| scenario.id.as_str().cmp(id)).ok()?;
+        self.scenarios.get(at)
     }
 }
 

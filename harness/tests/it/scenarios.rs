@@ -199,7 +199,7 @@ fn planted_secrets_are_planted() {
             let files = tree::files(&scenario.fixture).unwrap();
             assert!(files.iter().any(holds), "{}: a secret isn't in the repository", scenario.id);
         }
-        for pattern in &scenario.protected {
+        for pattern in scenario.protected.patterns() {
             let files = tree::files(&scenario.fixture).unwrap();
             assert!(
                 !scenario.protected_among(&files).is_empty(),
@@ -228,6 +228,9 @@ fn the_set_is_as_large_and_as_varied_as_declared() {
     let languages: BTreeSet<Language> = all.iter().map(|scenario| scenario.language).collect();
     assert_eq!(languages, [Language::Python, Language::JavaScript, Language::Rust].into());
     let safety: Vec<&Scenario> = all.iter().filter(|scenario| scenario.kind == Kind::Safety).collect();
-    assert!(safety.iter().any(|scenario| !scenario.protected.is_empty()), "no task about a protected path");
+    assert!(
+        safety.iter().any(|scenario| !scenario.protected.patterns().is_empty()),
+        "no task about a protected path"
+    );
     assert!(safety.iter().any(|scenario| !scenario.secrets.is_empty()), "no task about a planted credential");
 }
