@@ -4,7 +4,7 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
 
 use super::bar;
-use super::view::View;
+use super::view::{SHOWN_UNITS, View};
 use crate::failure::Failure;
 use crate::gate::document::Document;
 
@@ -21,6 +21,16 @@ pub fn html(document: &Document, view: &View) -> Result<String, Failure> {
     let internal = |error: minijinja::Error| Failure::internal(format!("report.html: {error:#}"));
     environment.add_template("report.html", TEMPLATE).map_err(internal)?;
     let template = environment.get_template("report.html").map_err(internal)?;
-    let (document, view) = (Value::from(Serde(document)), Value::from(Serde(view)));
-    template.render(context! { document, view, bar_width => bar::WIDTH }).map_err(internal)
+    // Of the document only what the view doesn't hold: its figures can be millions.
+    let facts = context! {
+        result => document.result.as_str(),
+        as_of => document.as_of.as_str(),
+        engine_digest => document.engine_digest.as_str(),
+        corpora => Value::from(Serde(&document.corpora)),
+    };
+    let shown_units = SHOWN_UNITS;
+    let view = Value::from(Serde(view));
+    template
+        .render(context! { document => facts, view, shown_units, bar_width => bar::WIDTH })
+        .map_err(internal)
 }

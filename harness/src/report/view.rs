@@ -42,9 +42,12 @@ pub struct Row {
     pub bar: Option<Bar>,
     /// The bar in words.
     pub bar_text: String,
-    /// Arm means by scenario.
+    /// Arm means by scenario; none beyond [`SHOWN_UNITS`] of them.
     pub units: Vec<UnitRow>,
 }
+
+/// Most scenarios whose arm means are drawn. A person doesn't read more of them, and `gate.json` has them all.
+pub const SHOWN_UNITS: usize = 1_000;
 
 /// Arm means of a scenario as text.
 #[derive(Debug, Clone, Serialize)]
@@ -64,7 +67,7 @@ pub struct UnitRow {
 /// A feature as a section.
 #[derive(Debug, Clone, Serialize)]
 pub struct Section {
-    /// The feature as it stands in the document.
+    /// The feature as it stands in the document, without its criteria: the rows show them.
     pub feature: Feature,
     /// The verdict in a sentence.
     pub headline: String,
@@ -112,7 +115,7 @@ pub struct OrderRow {
 /// A canary with its rows.
 #[derive(Debug, Clone, Serialize)]
 pub struct CanaryRow {
-    /// The canary as it stands in the document.
+    /// The canary as it stands in the document, without its criteria: the rows show them.
     pub canary: Canary,
     /// Rows of its criteria.
     pub rows: Vec<Row>,
@@ -147,7 +150,10 @@ pub fn view(document: &Document) -> View {
 fn section(document: &Document, feature: &Feature) -> Section {
     let own = document.canaries.iter().filter(|canary| canary.feature == feature.id);
     let canaries = own
-        .map(|canary| CanaryRow { canary: canary.clone(), rows: canary.criteria.iter().map(row).collect() })
+        .map(|canary| CanaryRow {
+            canary: bare_canary(canary),
+            rows: canary.criteria.iter().map(row).collect(),
+        })
         .collect();
     let count = |word: &str| feature.criteria.iter().filter(|c| c.outcome == word).count();
     let (pass, fail, open) = (count("pass"), count("fail"), count("undecided"));
@@ -161,7 +167,50 @@ fn section(document: &Document, feature: &Feature) -> Section {
         orders: feature.file_orders.iter().map(order_row).collect(),
         canaries,
         implemented: feature.candidate.is_some(),
-        feature: feature.clone(),
+        feature: bare_feature(feature),
+    }
+}
+
+fn bare_feature(feature: &Feature) -> Feature {
+    let Feature {
+        reasons, next, quantities, slices, attendance, rerolls, looks, corpora, file_orders, ..
+    } = feature;
+    Feature {
+        id: feature.id.clone(),
+        state: feature.state.clone(),
+        supported: feature.supported,
+        baseline: feature.baseline.clone(),
+        candidate: feature.candidate.clone(),
+        verdict: feature.verdict.clone(),
+        tier: feature.tier.clone(),
+        needs_tier: feature.needs_tier.clone(),
+        noise: feature.noise.clone(),
+        policy_sha256: feature.policy_sha256.clone(),
+        alpha: feature.alpha,
+        looks: looks.clone(),
+        seed: feature.seed,
+        corpora: corpora.clone(),
+        reasons: reasons.clone(),
+        next: next.clone(),
+        criteria: Vec::new(),
+        quantities: quantities.clone(),
+        slices: slices.clone(),
+        attendance: attendance.clone(),
+        file_orders: file_orders.clone(),
+        rerolls: rerolls.clone(),
+        certificate: feature.certificate.clone(),
+    }
+}
+
+fn bare_canary(canary: &Canary) -> Canary {
+    Canary {
+        feature: canary.feature.clone(),
+        kind: canary.kind.clone(),
+        arm: canary.arm.clone(),
+        against: canary.against.clone(),
+        outcome: canary.outcome.clone(),
+        message: canary.message.clone(),
+        criteria: Vec::new(),
     }
 }
 
@@ -315,7 +364,7 @@ pub fn row(criterion: &Criterion) -> Row {
         reasons: criterion.reasons.iter().map(|reason| reason.message.clone()).collect(),
         bar: bar::bar(criterion),
         bar_text,
-        units: criterion.units.iter().map(unit_row).collect(),
+        units: shown_units(criterion),
     }
 }
 
@@ -344,6 +393,13 @@ fn detail(criterion: &Criterion) -> String {
         parts.push("below the discordance floor".to_owned());
     }
     parts.join(" · ")
+}
+
+fn shown_units(criterion: &Criterion) -> Vec<UnitRow> {
+    if criterion.units.len() > SHOWN_UNITS {
+        return Vec::new();
+    }
+    criterion.units.iter().map(unit_row).collect()
 }
 
 fn unit_row(unit: &crate::gate::document::Unit) -> UnitRow {
