@@ -12,7 +12,7 @@ use super::places::Places;
 use super::{Outcome, output};
 use crate::compare::{Comparison, compare};
 use crate::failure::Failure;
-use crate::measure::{read_runs, replay_baseline};
+use crate::measure::{Asked, read};
 use crate::metric::Plane;
 
 /// Seed of the bootstrap intervals; printed, so that they can be had again.
@@ -48,16 +48,13 @@ pub fn run(arguments: &CompareArguments) -> Outcome {
     let campaign = loaded.campaign(1);
     let counter: Arc<dyn TokenCounter> = Arc::new(O200k);
     let feature = loaded.corpus.manifest.feature.as_str();
-    let (recordings, replayed) = arguments.places.pool()?.install(|| {
-        let recordings = read_runs(&campaign, feature, &[pair.0, pair.1], &*counter)?;
-        let replayed =
-            replay_baseline(&campaign, feature, &recordings, pair.0, &[pair.0, pair.1], &counter, &mut [])?;
-        Ok::<_, Failure>((recordings, replayed))
-    })?;
+    let arms = [pair.0, pair.1];
+    let asked = Asked { feature, arms: &arms, replay: Some((pair.0, &arms)), patches: false };
+    let readings = arguments.places.pool()?.install(|| read(&campaign, asked, &counter, &mut []))?;
     let named = loaded.load_faults.iter().filter(|fault| fault.scope.concerns(feature, &[pair.0, pair.1]));
-    let mut faults: Vec<_> = named.chain(&recordings.faults).chain(&replayed.faults).collect();
+    let mut faults: Vec<_> = named.chain(&readings.faults).collect();
     faults.sort();
-    let frame = recordings.frame.clone().join(replayed.frame);
+    let frame = readings.recorded.join(readings.replayed);
     let schedule = &loaded.corpus.manifest.schedule;
     let comparisons = compare(&frame, feature, pair, (schedule.scenarios.len(), schedule.repetitions), SEED)?;
     let tier = loaded.corpus.manifest.tier;

@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::gate::campaign::{Asked, Paths, Progress, Session};
 use crate::gate::document::Document;
 use crate::gate::run::Answer;
+use crate::metric::MetricFrame;
 use crate::report::{publish, render, terminal, view};
 use crate::workspace::WorkspaceRoot;
 
@@ -68,7 +69,7 @@ pub fn run(arguments: &GateArguments) -> Outcome {
     publish::withdraw(&out, "verdict")?;
     let selected = arguments.promote.as_ref().or(arguments.feature.as_ref());
     let progress = Progress::new(std::io::stderr().is_terminal());
-    let answer = super::pool(arguments.jobs)?.install(|| {
+    let (answer, frame) = super::pool(arguments.jobs)?.install(|| {
         let asked = Asked {
             feature: selected.map(String::as_str),
             promoting: arguments.promote.is_some(),
@@ -76,7 +77,7 @@ pub fn run(arguments: &GateArguments) -> Outcome {
         };
         Session::open(&paths, as_of)?.answer(asked, &progress)
     })?;
-    write(&out, &answer)?;
+    write(&out, &answer, &frame)?;
     report_invalid(&answer.document);
     let certificate = certify(&paths, &answer)?;
     if arguments.json {
@@ -122,9 +123,9 @@ pub(super) fn today() -> Date {
 }
 
 /// Publishes every file; `verdict`, which says that the rest is there, comes last.
-fn write(out: &std::path::Path, answer: &Answer) -> Result<(), Failure> {
+fn write(out: &std::path::Path, answer: &Answer, frame: &MetricFrame) -> Result<(), Failure> {
     publish::publish(out, "gate.json", answer.document.to_json()?.as_bytes())?;
-    publish::publish(out, "metrics.parquet", &answer.frame.to_parquet()?)?;
+    publish::publish(out, "metrics.parquet", &frame.to_parquet()?)?;
     for (name, bytes) in render::drawn(&answer.document)? {
         publish::publish(out, name, &bytes)?;
     }

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::places::Places;
 use super::{Outcome, output};
 use crate::failure::Failure;
-use crate::measure::{REPEATS, read_runs, replay_baseline};
+use crate::measure::{Asked, REPEATS, read};
 use crate::replay::JsonlWriter;
 
 /// Replays a corpus's baseline sessions by variants and writes plans and metrics.
@@ -52,32 +52,22 @@ pub fn run(arguments: &ReplayArguments) -> Outcome {
     let jsonl = arguments.out.join("replay.jsonl");
     let mut writer = JsonlWriter::create(&jsonl)?;
     let variants: Vec<&str> = arguments.variant.iter().map(String::as_str).collect();
-    let (recordings, replayed) = arguments.places.pool()?.install(|| {
-        let recordings = read_runs(&campaign, feature, &[&arguments.baseline], &*counter)?;
-        let baseline = &arguments.baseline;
-        let replayed = replay_baseline(
-            &campaign,
-            feature,
-            &recordings,
-            baseline,
-            &variants,
-            &counter,
-            &mut [&mut writer],
-        )?;
-        Ok::<_, Failure>((recordings, replayed))
-    })?;
+    let baseline = arguments.baseline.as_str();
+    let asked = Asked { feature, arms: &[baseline], replay: Some((baseline, &variants)), patches: false };
+    let readings =
+        arguments.places.pool()?.install(|| read(&campaign, asked, &counter, &mut [&mut writer]))?;
     writer.publish()?;
     let parquet = arguments.out.join("metrics.parquet");
-    replayed.frame.write_parquet(&parquet)?;
-    let mut faults: Vec<_> = recordings.faults.iter().chain(&replayed.faults).collect();
-    faults.sort();
-    let determinism = replayed.determinism;
+    readings.replayed.write_parquet(&parquet)?;
+    let faults = &readings.faults;
+    let determinism = readings.determinism;
+    let sessions: usize = readings.runs.values().sum();
     let broken = faults.iter().any(|fault| fault.severity() == verdict::Severity::Invalid);
     if arguments.json {
         output::json(&json!({
             "schema": "replay-summary/1",
             "corpus": loaded.corpus.manifest.name,
-            "sessions": recordings.evidence.len(),
+            "sessions": sessions,
             "requests": determinism.requests,
             "plans": determinism.identical,
             "repeats": determinism.repeats,
@@ -91,11 +81,7 @@ pub fn run(arguments: &ReplayArguments) -> Outcome {
     } else {
         output::data(&format!(
             "{} sessions, {} requests, {} plans identical over {} repeats, {} failed\n",
-            recordings.evidence.len(),
-            determinism.requests,
-            determinism.identical,
-            determinism.repeats,
-            determinism.failed
+            sessions, determinism.requests, determinism.identical, determinism.repeats, determinism.failed
         ))?;
     }
     faults.iter().for_each(|fault| output::note(&format!("{}: {}", fault.code.code(), fault.message)));

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::places::Places;
 use super::{Outcome, output};
 use crate::failure::Failure;
-use crate::measure::{Progress, Regraded, read_runs, regrade};
+use crate::measure::{Asked, Progress, Regraded, read, regrade};
 
 /// Checks everything a corpus claims: hashes, rows, outcomes derived again, and the graders run again on the stored
 /// patches.
@@ -52,7 +52,10 @@ pub fn run(arguments: &VerifyCorpusArguments) -> Outcome {
     let manifest = &loaded.corpus.manifest;
     let arms: Vec<&str> = manifest.schedule.variants.iter().map(String::as_str).collect();
     let pool = places.pool()?;
-    let recordings = pool.install(|| read_runs(&campaign, &manifest.feature, &arms, &*counter))?;
+    let asked =
+        Asked { feature: &manifest.feature, arms: &arms, replay: None, patches: !arguments.no_graders };
+    let readings = pool.install(|| read(&campaign, asked, &counter, &mut []))?;
+    let runs: usize = readings.runs.values().sum();
     let graded = if arguments.no_graders {
         Regraded::default()
     } else {
@@ -61,12 +64,12 @@ pub fn run(arguments: &VerifyCorpusArguments) -> Outcome {
             Progress::Planned(graders) => bar.set_length(graders as u64),
             Progress::Done => bar.inc(1),
         };
-        let graded = pool.install(|| regrade(&recordings.evidence, &loaded.scenarios, &tell));
+        let graded = pool.install(|| regrade(&readings.patches, &loaded.scenarios, &tell));
         bar.finish_and_clear();
         graded?
     };
     let mut faults: Vec<_> =
-        loaded.load_faults.iter().chain(&recordings.faults).chain(&graded.faults).collect();
+        loaded.load_faults.iter().chain(&readings.faults).chain(&graded.faults).collect();
     faults.sort();
     let missing = loaded.corpus.rows.values().filter(|row| row.result().is_none()).count();
     let (checked, skipped) = (graded.checked, graded.skipped.values().sum::<u32>());
@@ -74,8 +77,8 @@ pub fn run(arguments: &VerifyCorpusArguments) -> Outcome {
         output::json(&json!({
             "schema": "verify-corpus/1",
             "corpus": { "name": manifest.name, "sha256": loaded.corpus.sha256, "tier": manifest.tier.as_str() },
-            "scheduled": manifest.schedule.keys().count(),
-            "runs": recordings.evidence.len(),
+            "scheduled": manifest.schedule.runs(),
+            "runs": runs,
             "missing": missing,
             "graders": { "run_again": checked, "skipped": skipped, "missing_programs": graded.skipped },
             "faults": faults
@@ -92,8 +95,8 @@ pub fn run(arguments: &VerifyCorpusArguments) -> Outcome {
         output::data(&format!(
             "{}: {} of {} scheduled runs read, {missing} missing, {graders}, faults: {}\n",
             manifest.name,
-            recordings.evidence.len(),
-            manifest.schedule.keys().count(),
+            runs,
+            manifest.schedule.runs(),
             faults.len()
         ))?;
     }

@@ -3,7 +3,7 @@
 use engine::message::sha256_hex;
 
 use super::content::{self, Contradiction};
-use super::{Activity, Fault, FaultCode, PACK_SOURCE, RunEvidence};
+use super::{Activity, Fault, FaultCode, PACK_SOURCE, RunEvidence, Task};
 use crate::scenario::Scenario;
 use crate::variant::{EngineKind, Variant};
 
@@ -11,18 +11,18 @@ use crate::variant::{EngineKind, Variant};
 pub fn check_run(
     evidence: &RunEvidence,
     activity: &Activity,
-    scenario: &Scenario,
+    task: &Task<'_>,
     variant: Option<&Variant>,
 ) -> Vec<Fault> {
     let mut checks = Checks { evidence, faults: Vec::new() };
     checks.model(activity);
     checks.thinking(activity);
     checks.requests(activity);
-    checks.task(activity, scenario);
+    checks.task(activity, task);
     if let Some(variant) = variant {
         checks.arm(activity, variant);
     }
-    checks.outcome(activity, scenario);
+    checks.outcome(activity, task.scenario);
     checks.faults
 }
 
@@ -111,25 +111,24 @@ impl Checks<'_> {
         }
     }
 
-    fn task(&mut self, activity: &Activity, scenario: &Scenario) {
-        let row = &self.evidence.row;
-        let prompt = sha256_hex(scenario.prompt.as_bytes());
-        if row.prompt_sha256 != prompt {
+    fn task(&mut self, activity: &Activity, task: &Task<'_>) {
+        let (row, scenario) = (&self.evidence.row, task.scenario);
+        if row.prompt_sha256 != task.prompt_sha256 {
             self.fault(FaultCode::TaskMismatch, "the recorded prompt isn't the scenario's");
         }
         let asked = activity.prompts.first().map(|(_, text)| text.trim());
         if asked != Some(scenario.prompt.trim()) {
             self.fault(FaultCode::TaskMismatch, "the session's first prompt isn't the scenario's");
         }
-        match scenario.sha256() {
-            Ok(hash) if hash == row.scenario_sha256 => {}
+        match &task.scenario_sha256 {
+            Ok(hash) if *hash == row.scenario_sha256 => {}
             Ok(_) => self.fault(FaultCode::TaskMismatch, "the task's files aren't those recorded"),
-            Err(error) => self.fault(FaultCode::TaskMismatch, error.to_string()),
+            Err(error) => self.fault(FaultCode::TaskMismatch, error),
         }
-        match scenario.fixture_sha256() {
-            Ok(hash) if hash == row.tree_sha256 => {}
+        match &task.tree_sha256 {
+            Ok(hash) if *hash == row.tree_sha256 => {}
             Ok(_) => self.fault(FaultCode::TreeMismatch, "the fixture isn't the one recorded"),
-            Err(error) => self.fault(FaultCode::TreeMismatch, error.to_string()),
+            Err(error) => self.fault(FaultCode::TreeMismatch, error),
         }
         if self.evidence.grader.command != scenario.grade {
             self.fault(FaultCode::TaskMismatch, "the transcript is of another grader command");

@@ -12,12 +12,12 @@ use super::wire::{Blocks, WireRequest, read_blocks, read_wire};
 use super::{Corpus, Fault, FaultCode, GraderLog, Patch, Recorded, Row, RunKey, inside};
 
 /// What was recorded of one run.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct RunEvidence {
     /// Which run.
     pub key: RunKey,
     /// Its row's claims.
-    pub row: Recorded,
+    pub row: Arc<Recorded>,
     /// The session.
     pub session: SessionLog,
     /// The session's bytes.
@@ -41,15 +41,14 @@ pub struct BlockStore<'c> {
 }
 
 impl<'c> BlockStore<'c> {
-    /// A store over a corpus; nothing is read yet.
-    pub fn new(corpus: &'c Corpus) -> BlockStore<'c> {
-        let scenarios = corpus.rows.keys().map(|key| (key.scenario.clone(), OnceLock::new())).collect();
+    /// A store for some scenarios of a corpus; nothing is read yet.
+    pub fn new<'s>(corpus: &'c Corpus, scenarios: impl Iterator<Item = &'s str>) -> BlockStore<'c> {
+        let scenarios = scenarios.map(|scenario| (scenario.to_owned(), OnceLock::new())).collect();
         BlockStore { corpus, scenarios }
     }
 
     fn get(&self, key: &RunKey) -> Result<Arc<Blocks>, Fault> {
-        let cell =
-            self.scenarios.get(&key.scenario).expect("the store has a cell for every scenario of a row");
+        let cell = self.scenarios.get(&key.scenario).expect("a run is read with the store of its scenario");
         cell.get_or_init(|| {
             let name = format!("blocks/{}.jsonl", key.scenario);
             let bytes = read(self.corpus, key, &name)?;
@@ -95,7 +94,7 @@ pub fn load_run(
 
 fn parse(
     key: &RunKey,
-    row: &Recorded,
+    row: &Arc<Recorded>,
     session_bytes: Vec<u8>,
     [wire, patch, grader]: [&[u8]; 3],
     blocks: Arc<Blocks>,
@@ -129,7 +128,7 @@ fn parse(
         .map_err(|message| malformed(&row.grader_log, message))?;
     let patch_text = utf8(key, &row.patch, patch)?.to_owned();
     let patch = Patch::parse(&patch_text);
-    let (key, row) = (key.clone(), row.clone());
+    let (key, row) = (key.clone(), Arc::clone(row));
     Ok(RunEvidence { key, row, session, session_bytes, wire, blocks, patch, patch_text, grader })
 }
 

@@ -42,6 +42,18 @@ pub struct Schedule {
 }
 
 impl Schedule {
+    /// Whether a run is scheduled.
+    pub fn contains(&self, key: &RunKey) -> bool {
+        self.scenarios.contains(&key.scenario)
+            && self.variants.contains(&key.variant)
+            && key.repetition < self.repetitions
+    }
+
+    /// Number of scheduled runs.
+    pub fn runs(&self) -> usize {
+        self.scenarios.len() * self.variants.len() * self.repetitions as usize
+    }
+
     /// Every scheduled run, in the order of keys.
     pub fn keys(&self) -> impl Iterator<Item = RunKey> + '_ {
         self.scenarios.iter().flat_map(move |scenario| {

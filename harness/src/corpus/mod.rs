@@ -21,6 +21,7 @@ mod pairing;
 mod patch;
 mod path;
 mod row;
+mod task;
 mod unique;
 mod wire;
 
@@ -37,6 +38,7 @@ pub use pairing::{Expectation, check_feature};
 pub use patch::{FileChange, Patch};
 pub use path::inside;
 pub use row::{EarlierAttempt, Recorded, Row, RunKey, RunOutcome};
+pub use task::Task;
 pub(crate) use unique::parse_as as parse_unique;
 pub use wire::{Blocks, WireMessage, WireRequest};
 

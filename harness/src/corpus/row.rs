@@ -1,6 +1,8 @@
 //! A row of `runs.jsonl`: one scheduled run, whether it happened or not.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use engine::message::stable_json;
 use serde::Deserialize;
@@ -30,19 +32,17 @@ impl fmt::Display for RunKey {
     }
 }
 
-/// A row. Typed where the harness reads it; everything else is kept in `canonical`.
+/// A row. Typed where the harness reads it; everything else is only in the hash of the corpus.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// Key.
     pub key: RunKey,
     /// What was recorded; `None` for a scheduled run without a session.
-    pub recorded: Option<Recorded>,
+    pub recorded: Option<Arc<Recorded>>,
     /// Why there is no session, where the row says.
     pub infrastructure_failure: Option<String>,
     /// Attempts that were made again, in their order; the row itself is the last.
     pub earlier: Vec<EarlierAttempt>,
-    /// The whole row, unknown fields included, as canonical JSON: sorted keys, no spaces.
-    pub canonical: String,
 }
 
 /// An attempt that was made again, because it or another arm of its block failed for a reason that isn't the agent's.
@@ -132,11 +132,12 @@ pub struct RunOutcome {
 }
 
 impl Row {
-    /// Reads one line.
+    /// Reads one line: the row, and the whole of it as canonical JSON (sorted keys, no spaces, unknown fields included),
+    /// which is the line itself where a row was written so.
     ///
     /// # Errors
     /// What is wrong with the row; a row that has a session must have all of [`Recorded`].
-    pub(super) fn parse(line: &str) -> Result<Row, String> {
+    pub(super) fn parse(line: &str) -> Result<(Row, Cow<'_, str>), String> {
         let value = unique::parse(line).map_err(|error| format!("not JSON: {error}"))?;
         let Value::Object(fields) = &value else { return Err("not a JSON object".to_owned()) };
         let schema = text(fields, "schema")?;
@@ -152,7 +153,7 @@ impl Row {
                 .ok_or("`repetition` isn't a small count")?,
         };
         let missing = fields.get("session").is_none_or(Value::is_null);
-        let recorded = if missing { None } else { Some(recorded(&value)?) };
+        let recorded = if missing { None } else { Some(Arc::new(recorded(&value)?)) };
         let infrastructure_failure = fields
             .get("outcome")
             .and_then(|outcome| outcome.get("infrastructure_failure"))
@@ -163,11 +164,13 @@ impl Row {
             Some(attempts) => serde_path_to_error::deserialize(attempts)
                 .map_err(|error| format!("`attempts{}`: {}", error.path(), error.inner()))?,
         };
-        Ok(Row { key, recorded, infrastructure_failure, earlier, canonical: stable_json(&value) })
+        let canonical = stable_json(&value);
+        let canonical = if canonical == line { Cow::Borrowed(line) } else { Cow::Owned(canonical) };
+        Ok((Row { key, recorded, infrastructure_failure, earlier }, canonical))
     }
 
     /// What was recorded, unless the run is void: without a session, or lost to the infrastructure.
-    pub fn result(&self) -> Option<&Recorded> {
+    pub fn result(&self) -> Option<&Arc<Recorded>> {
         self.recorded.as_ref().filter(|_| self.infrastructure_failure.is_none())
     }
 }
@@ -198,16 +201,18 @@ mod tests {
     fn spacing_and_field_order_do_not_show_in_the_canonical_row() {
         let one = r#"{"schema":"run/1","scenario":"a","variant":"native","repetition":0,"session":null,"x":{"b":1,"a":2}}"#;
         let two = r#" {"x": {"a": 2, "b": 1}, "session": null, "repetition": 0, "variant": "native", "scenario": "a", "schema": "run/1"}"#;
-        let one = Row::parse(one).unwrap();
-        assert_eq!(one.canonical, Row::parse(two).unwrap().canonical);
-        assert!(one.canonical.contains(r#""x":{"a":2,"b":1}"#));
+        let (_, one) = Row::parse(one).unwrap();
+        assert_eq!(one, Row::parse(two).unwrap().1);
+        assert!(one.contains(r#""x":{"a":2,"b":1}"#));
+        let (_, again) = Row::parse(&one).unwrap();
+        assert!(matches!(again, Cow::Borrowed(_)), "a canonical line isn't written a second time");
     }
 
     #[test]
     fn a_missing_run_needs_only_its_key() {
         let row =
             r#"{"schema":"run/1","scenario":"a","variant":"native","repetition":2,"session":null,"model":7}"#;
-        let row = Row::parse(row).unwrap();
+        let (row, _) = Row::parse(row).unwrap();
         assert_eq!((row.key.to_string().as_str(), row.result()), ("a/native-2", None));
     }
 

@@ -18,9 +18,10 @@ use super::look::Look;
 use super::policy::{Policy, Section};
 use super::revocation;
 use super::run::{Answer, Matter, Request, answer, selected};
-use crate::corpus::{Corpus, Fault, FaultCode, Scope, reroll_account};
+use crate::corpus::{Corpus, Fault, FaultCode, Row, Scope, reroll_account};
 use crate::failure::Failure;
 use crate::measure::{Campaign, REPEATS, Regraded};
+use crate::metric::MetricFrame;
 use crate::metric::price::PricePack;
 use crate::qualify::asked;
 use crate::scenario::ScenarioSet;
@@ -172,11 +173,12 @@ impl Session {
         Session { engines, ..self }
     }
 
-    /// Measures and judges. Runs on the current rayon pool; the answer doesn't depend on its size.
+    /// Measures and judges: the answer, and the values behind it. Runs on the current rayon pool; neither depends on its
+    /// size.
     ///
     /// # Errors
     /// 64 for an unknown feature, 65 for a folder that is no corpus, 74 for what can't be read.
-    pub fn answer(&self, asked: Asked<'_>, progress: &Progress) -> Result<Answer, Failure> {
+    pub fn answer(&self, asked: Asked<'_>, progress: &Progress) -> Result<(Answer, MetricFrame), Failure> {
         let Asked { feature, promoting, graders } = asked;
         let mut request =
             Request { selected: feature.map(str::to_owned), promoting, certified: BTreeMap::new() };
@@ -188,13 +190,17 @@ impl Session {
             evidence.push(self.evidence(&folder, feature, graders || promoting, progress)?);
         }
         progress.step("judging".to_owned());
-        let first = self.judge(&evidence, &request, self.as_of)?;
-        for feature in &first.certifiable {
+        let mut answer = self.judge(&evidence, &request, self.as_of)?;
+        for feature in &answer.certifiable {
             if let Some(name) = self.certified(feature, progress)? {
                 request.certified.insert(feature.clone(), name);
             }
         }
-        if request.certified.is_empty() { Ok(first) } else { self.judge(&evidence, &request, self.as_of) }
+        if !request.certified.is_empty() {
+            answer = self.judge(&evidence, &request, self.as_of)?;
+        }
+        let frames = evidence.into_iter().map(|corpus| corpus.frame);
+        Ok((answer, frames.reduce(MetricFrame::join).unwrap_or_default()))
     }
 
     fn look(&self, corpus: &Corpus, feature: &Feature) -> Look {
@@ -470,22 +476,24 @@ fn models(corpus: &Corpus, arm: &str) -> BTreeSet<String> {
 
 fn attendance(corpus: &Corpus, arms: &Arms) -> Vec<document::Attendance> {
     let schedule = &corpus.manifest.schedule;
-    let of = |arm: &str| document::Attendance {
-        arm: arm.to_owned(),
-        scheduled: schedule.scenarios.len() * schedule.repetitions as usize,
-        missing: schedule
-            .keys()
-            .filter(|key| key.variant == arm && corpus.rows.get(key).is_none_or(|row| row.result().is_none()))
-            .count(),
+    let of = |arm: &str| {
+        let runs = schedule.scenarios.len() * schedule.repetitions as usize;
+        let scheduled = if schedule.variants.contains(arm) { runs } else { 0 };
+        let present = corpus.of_variant(arm).filter(|row| counts(corpus, row)).count();
+        document::Attendance { arm: arm.to_owned(), scheduled, missing: scheduled - present }
     };
     arms.all().map(of).to_vec()
 }
 
+/// Whether a row is of a scheduled run that has a result.
+fn counts(corpus: &Corpus, row: &Row) -> bool {
+    row.result().is_some() && corpus.manifest.schedule.contains(&row.key)
+}
+
 fn facts(corpus: &Corpus, graders: Option<&Regraded>) -> document::Corpus {
     let schedule = &corpus.manifest.schedule;
-    let scheduled = schedule.keys().count();
-    let present =
-        schedule.keys().filter(|key| corpus.rows.get(key).is_some_and(|row| row.result().is_some())).count();
+    let scheduled = schedule.runs();
+    let present = corpus.rows.values().filter(|row| counts(corpus, row)).count();
     let mut tiers: BTreeSet<String> =
         corpus.rows.values().filter_map(|row| row.result()).map(|row| row.tier.clone()).collect();
     tiers.insert(corpus.manifest.tier.as_str().to_owned());

@@ -72,7 +72,7 @@ impl Look {
     pub fn at(corpus: &Corpus, policy_sha256: &str, feature: &str, as_of: &str) -> Look {
         Look {
             corpus_sha256: corpus.sha256.clone(),
-            scheduled: corpus.manifest.schedule.keys().count(),
+            scheduled: corpus.manifest.schedule.runs(),
             recorded: corpus.rows.values().filter(|row| row.result().is_some()).count(),
             policy_sha256: policy_sha256.to_owned(),
             feature: feature.to_owned(),

@@ -14,7 +14,7 @@ use super::evidence::{CorpusEvidence, Evidence};
 use super::judge::{Judged, Rigour, judge_feature, reasons};
 use super::policy::{Policy, Section};
 use crate::failure::Failure;
-use crate::metric::{MetricFrame, OrderComparison};
+use crate::metric::OrderComparison;
 use crate::variant::{Arms, Feature, FeatureSet};
 
 /// What is asked of the gate.
@@ -50,8 +50,6 @@ pub struct Matter<'a> {
 pub struct Answer {
     /// `gate.json`.
     pub document: Document,
-    /// Values behind it.
-    pub frame: MetricFrame,
     /// The certificate of the feature to promote, if it may be.
     pub certificate: Option<Certificate>,
     /// Features declared `default-on` that lack nothing but recorded evidence, so that a certificate may stand in.
@@ -99,9 +97,7 @@ pub fn answer(matter: Matter<'_>, request: &Request) -> Result<Answer, Failure> 
         canaries,
         determinism: determinism(matter.corpora),
     };
-    let frame =
-        matter.corpora.iter().fold(MetricFrame::default(), |frame, corpus| frame.join(corpus.frame.clone()));
-    Ok(Answer { document, frame, certificate, certifiable })
+    Ok(Answer { document, certificate, certifiable })
 }
 
 /// The features asked for.

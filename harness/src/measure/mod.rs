@@ -1,20 +1,21 @@
 //! From a corpus to one frame: every run checked and measured, the baseline's sessions replayed.
 //!
 //! This is the part of the gate below the statistics. It never stops at a fault of the evidence: it returns the faults
-//! beside what could be measured, and the gate decides what they mean.
+//! beside what could be measured, and the gate decides what they mean. No more than a few scenarios' sessions are in memory
+//! at a time.
 
+mod reading;
 mod recorded;
 mod regrade;
-mod replayed;
+mod shelf;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use engine::tokens::{O200k, TokenCounter};
 
-pub use recorded::{Recordings, read_runs};
-pub use regrade::{Progress, Regraded, regrade};
-pub use replayed::{Determinism, Replayed, replay_baseline};
+pub use reading::{Asked, Determinism, Readings, read};
+pub use regrade::{Progress, Regraded, StoredPatch, regrade};
 
 use crate::corpus::{Corpus, Expectation, Fault, check_feature};
 use crate::failure::Failure;
@@ -78,17 +79,20 @@ impl Campaign<'_> {
     ) -> Result<Measured, Failure> {
         let names = arms.all();
         let counter: Arc<dyn TokenCounter> = Arc::new(O200k);
-        let recordings = read_runs(self, &feature.id, &names, &*counter)?;
-        let replayed =
-            replay_baseline(self, &feature.id, &recordings, &arms.baseline, &names, &counter, &mut [])?;
+        let asked = Asked {
+            feature: &feature.id,
+            arms: &names,
+            replay: Some((&arms.baseline, &names)),
+            patches: self.graders,
+        };
+        let readings = read(self, asked, &counter, &mut [])?;
         let expected = Expectation { variants: self.variants, policy_sha256 };
         let concerned = self.load_faults.iter().filter(|fault| fault.scope.concerns(&feature.id, &names));
         let mut faults: Vec<Fault> = concerned.cloned().collect();
         faults.extend(check_feature(self.corpus, feature, arms, &expected));
-        faults.extend(recordings.faults.iter().cloned());
-        faults.extend(replayed.faults);
+        faults.extend(readings.faults);
         let graders = if self.graders {
-            let regraded = regrade(&recordings.evidence, self.scenarios, &|_| ())?;
+            let regraded = regrade(&readings.patches, self.scenarios, &|_| ())?;
             faults.extend(regraded.faults.iter().cloned());
             faults.extend(qualify(self.scenarios, &self.corpus.manifest.schedule.scenarios)?);
             Some(regraded)
@@ -98,11 +102,11 @@ impl Campaign<'_> {
         faults.sort();
         faults.dedup();
         Ok(Measured {
-            frame: recordings.frame.clone().join(replayed.frame),
+            frame: readings.recorded.join(readings.replayed),
             faults,
-            determinism: replayed.determinism,
-            orders: replayed.orders,
-            runs: recordings.runs(),
+            determinism: readings.determinism,
+            orders: readings.orders,
+            runs: readings.runs,
             graders,
         })
     }

@@ -1,122 +1,121 @@
-//! Reading, checking and measuring runs.
+//! One run: read, checked, measured, and replayed where it is of the arm whose sessions are.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use engine::tokens::TokenCounter;
-use rayon::prelude::*;
 
 use super::Campaign;
-use crate::corpus::{
-    Activity, BlockStore, Fault, FaultCode, Row, RunEvidence, check_attempts, check_run, load_run,
-};
+use super::regrade::StoredPatch;
+use crate::corpus::{Activity, BlockStore, Fault, FaultCode, Row, Task, check_attempts, check_run, load_run};
 use crate::failure::Failure;
 use crate::metric::safety::Forbidden;
-use crate::metric::{MetricFrame, MetricRow, Yardsticks, run_values};
-use crate::qualify::check_qualifications;
+use crate::metric::{Plane, RunValues, Yardsticks, run_values};
+use crate::replay::{Baseline, ReplayEvent, ReplayOptions};
+use crate::scenario::{FixtureProject, Scenario, tree};
+use crate::variant::Variant;
 
-/// Runs that could be read, with their values and faults.
-pub struct Recordings {
-    /// The runs in the order of keys.
-    pub evidence: Vec<RunEvidence>,
-    /// Their values.
-    pub frame: MetricFrame,
-    /// What contradicts itself.
-    pub faults: Vec<Fault>,
+/// What the runs of a scenario are read with.
+pub(super) struct Subject<'a> {
+    task: Task<'a>,
+    forbidden: Forbidden,
+    existing: BTreeSet<String>,
+    name: Arc<str>,
+    cluster: Arc<str>,
 }
 
-impl Recordings {
-    /// Number of runs by variant.
-    pub fn runs(&self) -> BTreeMap<String, usize> {
-        let mut runs = BTreeMap::new();
-        for evidence in &self.evidence {
-            *runs.entry(evidence.key.variant.clone()).or_default() += 1;
-        }
-        runs
-    }
-}
-
-/// Reads, checks and measures the runs of some variants.
-///
-/// # Errors
-/// A scenario's fixture can't be read.
-pub fn read_runs(
-    campaign: &Campaign<'_>,
-    feature: &str,
-    variants: &[&str],
-    counter: &dyn TokenCounter,
-) -> Result<Recordings, Failure> {
-    let mut forbidden = BTreeMap::new();
-    for id in &campaign.corpus.manifest.schedule.scenarios {
-        if let Some(scenario) = campaign.scenarios.get(id) {
-            forbidden.insert(id.as_str(), Forbidden::of(scenario)?);
-        }
-    }
-    let blocks = BlockStore::new(campaign.corpus);
-    let yardsticks = Yardsticks { prices: campaign.prices, counter };
-    let rows: Vec<&Row> =
-        campaign.corpus.rows.values().filter(|row| variants.contains(&row.key.variant.as_str())).collect();
-    let read = |row: &&Row| {
-        let forbidden = forbidden.get(row.key.scenario.as_str());
-        one_run(campaign, feature, &blocks, forbidden, row, &yardsticks)
-    };
-    let mut recordings =
-        Recordings { evidence: Vec::new(), frame: MetricFrame::default(), faults: Vec::new() };
-    let mut values = Vec::new();
-    for run in rows.par_iter().map(read).collect::<Vec<Run>>() {
-        recordings.faults.extend(run.faults);
-        values.extend(run.rows);
-        recordings.evidence.extend(run.evidence);
-    }
-    recordings.faults.extend(check_qualifications(campaign.corpus));
-    recordings.frame = MetricFrame::new(values);
-    recordings.faults.sort();
-    Ok(recordings)
-}
-
-#[derive(Default)]
-struct Run {
-    evidence: Option<RunEvidence>,
-    rows: Vec<MetricRow>,
-    faults: Vec<Fault>,
-}
-
-fn one_run(
-    campaign: &Campaign<'_>,
-    feature: &str,
-    blocks: &BlockStore<'_>,
-    forbidden: Option<&Forbidden>,
-    row: &Row,
-    yardsticks: &Yardsticks<'_>,
-) -> Run {
-    let mut faults = check_attempts(campaign.corpus, row);
-    let evidence = match load_run(campaign.corpus, blocks, row) {
-        Ok(Some(evidence)) => evidence,
-        Ok(None) => return Run { faults, ..Run::default() },
-        Err(found) => {
-            faults.extend(found);
-            return Run { faults, ..Run::default() };
-        }
-    };
-    let (Some(scenario), Some(forbidden)) = (campaign.scenarios.get(&row.key.scenario), forbidden) else {
-        let message = "the scenario isn't among the tasks: its gold files and grader are unknown";
-        faults.push(Fault::of_run(FaultCode::TaskMismatch, &row.key, message));
-        return Run { faults, ..Run::default() };
-    };
-    let activity = Activity::of(&evidence.session.tree);
-    faults.extend(check_run(&evidence, &activity, scenario, campaign.variants.get(&row.key.variant)));
-    let values = run_values(&evidence, &activity, scenario, forbidden, yardsticks);
-    let rows = values
-        .into_iter()
-        .map(|(metric, value)| MetricRow {
-            corpus: campaign.corpus.manifest.name.clone(),
-            feature: feature.to_owned(),
-            scenario: row.key.scenario.clone(),
-            cluster: scenario.repo.clone(),
-            variant: row.key.variant.clone(),
-            repetition: row.key.repetition,
-            metric,
-            value,
+impl<'a> Subject<'a> {
+    /// Reads what all runs of a scenario share.
+    ///
+    /// # Errors
+    /// Its fixture can't be read.
+    pub(super) fn of(scenario: &'a Scenario) -> Result<Subject<'a>, Failure> {
+        Ok(Subject {
+            task: Task::of(scenario),
+            forbidden: Forbidden::of(scenario)?,
+            existing: tree::files(&scenario.fixture)?,
+            name: scenario.id.as_str().into(),
+            cluster: scenario.repo.as_str().into(),
         })
-        .collect();
-    Run { evidence: Some(evidence), rows, faults }
+    }
+
+    pub(super) fn scenario(&self) -> &'a Scenario {
+        self.task.scenario
+    }
+}
+
+/// How the runs of some scenarios are read.
+pub(super) struct Reader<'a> {
+    pub campaign: &'a Campaign<'a>,
+    pub corpus_name: Arc<str>,
+    pub feature: Arc<str>,
+    pub blocks: BlockStore<'a>,
+    pub counter: Arc<dyn TokenCounter>,
+    /// Arm whose sessions are replayed, and by which variants.
+    pub replay: Option<(&'a str, &'a [&'a Variant])>,
+    /// Whether patches are kept for the graders.
+    pub patches: bool,
+}
+
+/// What one run gave.
+#[derive(Default)]
+pub(super) struct Run {
+    pub values: Option<RunValues>,
+    pub patch: Option<StoredPatch>,
+    pub faults: Vec<Fault>,
+    pub events: Vec<ReplayEvent>,
+}
+
+impl Reader<'_> {
+    /// Reads a row's files and keeps no more of them than was asked for. `subject` is none where the scenario isn't
+    /// among the tasks; `project` is that of the baseline's scenario.
+    pub(super) fn read(
+        &self,
+        row: &Row,
+        subject: Option<&Subject<'_>>,
+        project: Option<&FixtureProject>,
+    ) -> Run {
+        let corpus = self.campaign.corpus;
+        let mut faults = check_attempts(corpus, row);
+        let evidence = match load_run(corpus, &self.blocks, row) {
+            Ok(Some(evidence)) => evidence,
+            Ok(None) => return Run { faults, ..Run::default() },
+            Err(found) => {
+                faults.extend(found);
+                return Run { faults, ..Run::default() };
+            }
+        };
+        let Some(subject) = subject else {
+            let message = "the scenario isn't among the tasks: its gold files and grader are unknown";
+            faults.push(Fault::of_run(FaultCode::TaskMismatch, &row.key, message));
+            return Run { faults, ..Run::default() };
+        };
+        let activity = Activity::of(&evidence.session.tree);
+        let variant = self.campaign.variants.get(&row.key.variant);
+        faults.extend(check_run(&evidence, &activity, &subject.task, variant));
+        let yardsticks = Yardsticks { prices: self.campaign.prices, counter: &*self.counter };
+        let scenario = subject.scenario();
+        let values = RunValues {
+            corpus: Arc::clone(&self.corpus_name),
+            feature: Arc::clone(&self.feature),
+            scenario: Arc::clone(&subject.name),
+            cluster: Arc::clone(&subject.cluster),
+            variant: row.key.variant.as_str().into(),
+            repetition: row.key.repetition,
+            plane: Plane::Recorded,
+            values: run_values(&evidence, &activity, scenario, &subject.forbidden, &yardsticks),
+        };
+        let patch = self.patches.then(|| StoredPatch::of(&evidence));
+        let options = ReplayOptions { repeats: self.campaign.repeats, engines: self.campaign.engines };
+        let replayed = self.replay.filter(|(baseline, _)| *baseline == row.key.variant).zip(project);
+        let events = replayed.map(|((_, variants), project)| {
+            Baseline::new(evidence, scenario, &subject.existing).replay(
+                variants,
+                &self.counter,
+                project,
+                options,
+            )
+        });
+        Run { values: Some(values), patch, faults, events: events.unwrap_or_default() }
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use crate::corpus::{Fault, FaultCode, RunEvidence};
+use crate::corpus::{Fault, FaultCode, RunEvidence, RunKey};
 use crate::failure::Failure;
 use crate::qualify::{Graded, grade_patch, missing_programs};
 use crate::scenario::ScenarioSet;
@@ -18,6 +18,30 @@ pub struct Regraded {
     pub skipped: BTreeMap<String, u32>,
     /// Runs whose acceptance isn't what the transcript shows.
     pub faults: Vec<Fault>,
+}
+
+/// What a grader is run on again, and what its transcript says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredPatch {
+    /// Which run.
+    pub key: RunKey,
+    /// Hash of the patch.
+    pub sha256: String,
+    /// The patch.
+    pub text: String,
+    /// Whether the transcript accepts it.
+    pub accepted: bool,
+}
+
+impl StoredPatch {
+    pub(super) fn of(run: &RunEvidence) -> StoredPatch {
+        StoredPatch {
+            key: run.key.clone(),
+            sha256: run.row.patch_sha256.clone(),
+            text: run.patch_text.clone(),
+            accepted: run.grader.exit_code == Some(0) && !run.grader.timed_out,
+        }
+    }
 }
 
 /// How far the graders are.
@@ -41,13 +65,13 @@ enum Again {
 /// # Errors
 /// A temporary folder can't be made, or a fixture can't be copied.
 pub fn regrade(
-    evidence: &[RunEvidence],
+    stored: &[StoredPatch],
     scenarios: &ScenarioSet,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Regraded, Failure> {
-    let distinct: BTreeSet<(&str, &str)> = evidence.iter().map(key).collect();
+    let distinct: BTreeSet<(&str, &str)> = stored.iter().map(key).collect();
     let patches: BTreeMap<(&str, &str), &str> =
-        evidence.iter().map(|run| (key(run), run.patch_text.as_str())).collect();
+        stored.iter().map(|run| (key(run), run.text.as_str())).collect();
     let missing = missing_by_scenario(&distinct, scenarios)?;
     let grade = |id: (&str, &str)| -> Result<Option<Again>, Failure> {
         let again = match (scenarios.get(id.0), missing.get(id.0)) {
@@ -63,9 +87,8 @@ pub fn regrade(
     let results: Vec<Option<Again>> = distinct.par_iter().map(|id| grade(*id)).collect::<Result<_, _>>()?;
     let results: BTreeMap<(&str, &str), Option<Again>> = distinct.into_iter().zip(results).collect();
     let mut regraded = Regraded::default();
-    for run in evidence {
+    for run in stored {
         let Some(result) = &results[&key(run)] else { continue };
-        let transcript = run.grader.exit_code == Some(0) && !run.grader.timed_out;
         match result {
             Again::Skipped(programs) => *regraded.skipped.entry(programs.clone()).or_default() += 1,
             Again::Graded(Graded::Unappliable(message)) => {
@@ -75,12 +98,12 @@ pub fn regrade(
             }
             Again::Graded(Graded::Ran { accepted }) => {
                 regraded.checked += 1;
-                if *accepted != transcript {
+                if *accepted != run.accepted {
                     let told = |success: bool| if success { "accepts" } else { "refuses" };
                     let message = format!(
                         "the grader {} the stored patch, the transcript {}",
                         told(*accepted),
-                        told(transcript)
+                        told(run.accepted)
                     );
                     regraded.faults.push(Fault::of_run(FaultCode::OutcomeMismatch, &run.key, message));
                 }
@@ -106,6 +129,6 @@ fn missing_by_scenario<'a>(
     Ok(missing)
 }
 
-fn key(run: &RunEvidence) -> (&str, &str) {
-    (&run.key.scenario, &run.row.patch_sha256)
+fn key(run: &StoredPatch) -> (&str, &str) {
+    (&run.key.scenario, &run.sha256)
 }

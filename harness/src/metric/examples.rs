@@ -174,7 +174,7 @@ fn evidence() -> RunEvidence {
     let options = ReadOptions { format: Some(Format::Pi), ..ReadOptions::default() };
     RunEvidence {
         key: RunKey { scenario: "t".to_owned(), variant: "v".to_owned(), repetition: 0 },
-        row: serde_json::from_value(row).unwrap(),
+        row: Arc::new(serde_json::from_value(row).unwrap()),
         session: log::read(Cursor::new(session.as_bytes()), &options).unwrap(),
         session_bytes: session.into_bytes(),
         wire,

@@ -1,8 +1,12 @@
 //! All values in one frame: a row a value, totally ordered, the same bytes whatever computed it.
+//!
+//! A large campaign has millions of values and few names, so the values of a run lie together and share the run's names.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 use polars::prelude::{Column, DataFrame};
 use polars_io::prelude::{ParquetCompression, ParquetWriter, StatisticsOptions};
@@ -10,6 +14,9 @@ use verdict::Unit;
 
 use super::{Metric, Plane};
 use crate::failure::Failure;
+
+/// Values of a row group in Parquet: a reader's memory and ours are bounded by it.
+const ROW_GROUP: usize = 1 << 19;
 
 /// One value.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,41 +39,110 @@ pub struct MetricRow {
     pub value: f64,
 }
 
-impl MetricRow {
-    fn order(&self) -> (&str, &str, Plane, &str, &str, u32, Metric) {
-        (
-            &self.corpus,
-            &self.feature,
-            self.metric.plane(),
-            &self.scenario,
-            &self.variant,
-            self.repetition,
-            self.metric,
-        )
+/// Values of one plane of one run, fields as in [`MetricRow`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunValues {
+    /// Corpus.
+    pub corpus: Arc<str>,
+    /// Feature that the campaign was recorded for.
+    pub feature: Arc<str>,
+    /// Scenario.
+    pub scenario: Arc<str>,
+    /// Repository of the scenario.
+    pub cluster: Arc<str>,
+    /// Variant.
+    pub variant: Arc<str>,
+    /// Repetition.
+    pub repetition: u32,
+    /// The plane that the values are of.
+    pub plane: Plane,
+    /// The values.
+    pub values: Vec<(Metric, f64)>,
+}
+
+impl RunValues {
+    fn order(&self) -> (&str, &str, Plane, &str, &str, u32) {
+        (&self.corpus, &self.feature, self.plane, &self.scenario, &self.variant, self.repetition)
+    }
+
+    fn row(&self, (metric, value): (Metric, f64)) -> MetricRow {
+        MetricRow {
+            corpus: self.corpus.as_ref().to_owned(),
+            feature: self.feature.as_ref().to_owned(),
+            scenario: self.scenario.as_ref().to_owned(),
+            cluster: self.cluster.as_ref().to_owned(),
+            variant: self.variant.as_ref().to_owned(),
+            repetition: self.repetition,
+            metric,
+            value,
+        }
     }
 }
 
 /// The values, sorted by corpus, feature, plane, scenario, variant, repetition and metric.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MetricFrame {
-    rows: Vec<MetricRow>,
+    runs: Vec<RunValues>,
 }
 
 impl MetricFrame {
-    /// Orders the rows.
-    pub fn new(mut rows: Vec<MetricRow>) -> MetricFrame {
-        rows.sort_by(|a, b| a.order().cmp(&b.order()).then(a.value.total_cmp(&b.value)));
-        MetricFrame { rows }
+    /// Orders single values.
+    pub fn new(rows: Vec<MetricRow>) -> MetricFrame {
+        let run = |row: MetricRow| RunValues {
+            corpus: row.corpus.into(),
+            feature: row.feature.into(),
+            scenario: row.scenario.into(),
+            cluster: row.cluster.into(),
+            variant: row.variant.into(),
+            repetition: row.repetition,
+            plane: row.metric.plane(),
+            values: vec![(row.metric, row.value)],
+        };
+        MetricFrame::of(rows.into_iter().map(run).collect())
     }
 
-    /// The rows in order.
-    pub fn rows(&self) -> &[MetricRow] {
-        &self.rows
+    /// Orders the values of runs; two of one run and plane become one.
+    pub fn of(mut runs: Vec<RunValues>) -> MetricFrame {
+        runs.sort_by(|a, b| a.order().cmp(&b.order()));
+        runs.dedup_by(|later, first| {
+            let same = later.order() == first.order();
+            if same {
+                first.values.append(&mut later.values);
+            }
+            same
+        });
+        for run in &mut runs {
+            run.values
+                .sort_by(|(metric, value), (other, than)| metric.cmp(other).then(value.total_cmp(than)));
+        }
+        runs.shrink_to_fit();
+        MetricFrame { runs }
+    }
+
+    /// The runs in order.
+    pub fn runs(&self) -> &[RunValues] {
+        &self.runs
+    }
+
+    /// The values in order, each with its names.
+    pub fn rows(&self) -> impl Iterator<Item = MetricRow> + '_ {
+        self.runs.iter().flat_map(|run| run.values.iter().map(|value| run.row(*value)))
+    }
+
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.runs.iter().map(|run| run.values.len()).sum()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// Joins two frames.
-    pub fn join(self, other: MetricFrame) -> MetricFrame {
-        MetricFrame::new(self.rows.into_iter().chain(other.rows).collect())
+    pub fn join(mut self, mut other: MetricFrame) -> MetricFrame {
+        self.runs.append(&mut other.runs);
+        MetricFrame::of(self.runs)
     }
 
     /// Paired units of a feature's metric: a unit a scenario, sorted; `repetitions` scheduled runs an arm, `None` for a
@@ -80,19 +156,22 @@ impl MetricFrame {
         repetitions: u32,
     ) -> Vec<Unit> {
         let mut units: BTreeMap<&str, Unit> = BTreeMap::new();
-        for row in self.rows.iter().filter(|row| row.feature == feature && row.metric == metric) {
-            if row.variant != baseline && row.variant != candidate {
+        let wanted = self.runs.iter().filter(|run| run.plane == metric.plane() && *run.feature == *feature);
+        for run in wanted {
+            if *run.variant != *baseline && *run.variant != *candidate {
                 continue;
             }
-            let unit = units.entry(&row.scenario).or_insert_with(|| Unit {
-                scenario: row.scenario.clone(),
-                cluster: row.cluster.clone(),
-                baseline: vec![None; repetitions as usize],
-                candidate: vec![None; repetitions as usize],
-            });
-            let arm = if row.variant == baseline { &mut unit.baseline } else { &mut unit.candidate };
-            if let Some(run) = arm.get_mut(row.repetition as usize) {
-                *run = Some(row.value);
+            for (_, value) in run.values.iter().filter(|(of, _)| *of == metric) {
+                let unit = units.entry(&run.scenario).or_insert_with(|| Unit {
+                    scenario: run.scenario.as_ref().to_owned(),
+                    cluster: run.cluster.as_ref().to_owned(),
+                    baseline: vec![None; repetitions as usize],
+                    candidate: vec![None; repetitions as usize],
+                });
+                let arm = if *run.variant == *baseline { &mut unit.baseline } else { &mut unit.candidate };
+                if let Some(run) = arm.get_mut(run.repetition as usize) {
+                    *run = Some(*value);
+                }
             }
         }
         units.into_values().collect()
@@ -103,42 +182,34 @@ impl MetricFrame {
     /// # Errors
     /// Never on these columns of equal length; a failure is internal.
     pub fn to_polars(&self) -> Result<DataFrame, Failure> {
-        let text = |name: &str, value: fn(&MetricRow) -> &str| {
-            Column::new(name.into(), self.rows.iter().map(value).collect::<Vec<&str>>())
-        };
-        let repetitions: Vec<u32> = self.rows.iter().map(|row| row.repetition).collect();
-        let values: Vec<f64> = self.rows.iter().map(|row| row.value).collect();
-        let columns = vec![
-            text("corpus", |row| &row.corpus),
-            text("feature", |row| &row.feature),
-            text("plane", |row| row.metric.plane().name()),
-            text("scenario", |row| &row.scenario),
-            text("cluster", |row| &row.cluster),
-            text("variant", |row| &row.variant),
-            Column::new("repetition".into(), repetitions),
-            text("metric", |row| row.metric.id()),
-            text("unit", |row| row.metric.unit()),
-            Column::new("value".into(), values),
-        ];
-        DataFrame::new(self.rows.len(), columns)
-            .map_err(|error| Failure::internal(format!("metric frame: {error}")))
+        to_polars(&self.runs)
     }
 
-    /// The frame as Parquet: one row group, no time stamps, the same bytes at any thread count.
+    /// The frame as Parquet, no time stamps, the same bytes at any thread count.
     ///
     /// # Errors
     /// As [`MetricFrame::to_polars`].
     pub fn to_parquet(&self) -> Result<Vec<u8>, Failure> {
-        let mut frame = self.to_polars()?;
         let mut bytes = Vec::new();
-        ParquetWriter::new(&mut bytes)
+        self.write(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn write(&self, to: impl Write) -> Result<(), Failure> {
+        let failed = |error| Failure::internal(format!("parquet: {error}"));
+        let schema = to_polars(&[])?;
+        let mut writer = ParquetWriter::new(to)
             .with_compression(ParquetCompression::Uncompressed)
             .with_statistics(StatisticsOptions::empty())
-            .with_row_group_size(Some(self.rows.len().max(1)))
+            .with_row_group_size(Some(ROW_GROUP))
             .set_parallel(false)
-            .finish(&mut frame)
-            .map_err(|error| Failure::internal(format!("parquet: {error}")))?;
-        Ok(bytes)
+            .batched(schema.schema())
+            .map_err(failed)?;
+        for group in groups(&self.runs) {
+            writer.write_batch(&to_polars(group)?).map_err(failed)?;
+        }
+        writer.finish().map_err(failed)?;
+        Ok(())
     }
 
     /// Writes the Parquet file by atomic rename.
@@ -152,4 +223,47 @@ impl MetricFrame {
         staged.persist(path).map_err(|error| Failure::io(path, &error.error))?;
         Ok(())
     }
+}
+
+/// Runs that make up a row group each, as many as fit; one row group of nothing.
+fn groups(runs: &[RunValues]) -> Vec<&[RunValues]> {
+    let mut groups = Vec::new();
+    let (mut start, mut rows) = (0, 0);
+    for (at, run) in runs.iter().enumerate() {
+        if rows + run.values.len() > ROW_GROUP && rows > 0 {
+            groups.push(&runs[start..at]);
+            (start, rows) = (at, 0);
+        }
+        rows += run.values.len();
+    }
+    groups.push(&runs[start..]);
+    groups
+}
+
+fn to_polars(runs: &[RunValues]) -> Result<DataFrame, Failure> {
+    fn each<'r, T: 'r>(
+        runs: &'r [RunValues],
+        of: impl Fn(&'r RunValues, Metric, f64) -> T + Copy + 'r,
+    ) -> Vec<T> {
+        let values =
+            |run: &'r RunValues| run.values.iter().map(move |(metric, value)| of(run, *metric, *value));
+        runs.iter().flat_map(values).collect()
+    }
+    fn text<'r>(name: &str, runs: &'r [RunValues], of: fn(&'r RunValues, Metric) -> &'r str) -> Column {
+        Column::new(name.into(), each(runs, move |run, metric, _| of(run, metric)))
+    }
+    let columns = vec![
+        text("corpus", runs, |run, _| &run.corpus),
+        text("feature", runs, |run, _| &run.feature),
+        text("plane", runs, |run, _| run.plane.name()),
+        text("scenario", runs, |run, _| &run.scenario),
+        text("cluster", runs, |run, _| &run.cluster),
+        text("variant", runs, |run, _| &run.variant),
+        Column::new("repetition".into(), each(runs, |run, _, _| run.repetition)),
+        text("metric", runs, |_, metric| metric.id()),
+        text("unit", runs, |_, metric| metric.unit()),
+        Column::new("value".into(), each(runs, |_, _, value| value)),
+    ];
+    let height = runs.iter().map(|run| run.values.len()).sum();
+    DataFrame::new(height, columns).map_err(|error| Failure::internal(format!("metric frame: {error}")))
 }

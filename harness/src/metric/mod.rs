@@ -23,7 +23,7 @@ mod tokens;
 mod verification;
 pub mod waste;
 
-pub use frame::{MetricFrame, MetricRow};
+pub use frame::{MetricFrame, MetricRow, RunValues};
 pub use id::{Metric, Plane};
 pub use order::OrderComparison;
 pub use ranking::{RECALL_DEPTHS, RankingScores};

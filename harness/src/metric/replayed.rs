@@ -12,18 +12,21 @@ use crate::corpus::{Fault, RunKey};
 use crate::failure::Failure;
 use crate::replay::{OrderScore, PlannedRequest, ReplayEvent, ReplaySink, RequestScore};
 
-/// Collects a replay's scores.
+/// Collects a replay's scores; of a session that is done only its values are kept.
 #[derive(Debug, Default)]
 pub struct ReplayedMetrics {
-    sessions: BTreeMap<(RunKey, String), Session>,
+    open: BTreeMap<String, Session>,
+    done: Vec<SessionValues>,
+    orders: BTreeMap<String, OrderComparison>,
     faults: Vec<Fault>,
     planned: usize,
-    requests: BTreeSet<(RunKey, usize)>,
+    requests: usize,
 }
 
 #[derive(Debug, Default)]
 struct Session {
     cluster: String,
+    numbers: BTreeSet<usize>,
     requests: Vec<RequestScore>,
     orders: Vec<OrderScore>,
 }
@@ -46,7 +49,7 @@ impl ReplaySink for ReplayedMetrics {
         match event {
             ReplayEvent::Planned(planned) => self.planned(planned),
             ReplayEvent::Failed(fault) => self.faults.push(fault.clone()),
-            ReplayEvent::SessionDone(_) => {}
+            ReplayEvent::SessionDone(key) => self.close(key),
         }
         Ok(())
     }
@@ -55,12 +58,32 @@ impl ReplaySink for ReplayedMetrics {
 impl ReplayedMetrics {
     fn planned(&mut self, planned: &PlannedRequest) {
         self.planned += 1;
-        self.requests.insert((planned.session.clone(), planned.request));
-        let key = (planned.session.clone(), planned.variant.clone());
-        let session = self.sessions.entry(key).or_default();
-        session.cluster.clone_from(&planned.cluster);
-        session.requests.push(planned.score.clone());
-        session.orders.extend(planned.order);
+        if !self.open.contains_key(&planned.variant) {
+            let session = Session { cluster: planned.cluster.clone(), ..Session::default() };
+            self.open.insert(planned.variant.clone(), session);
+        }
+        if let Some(session) = self.open.get_mut(&planned.variant) {
+            session.numbers.insert(planned.request);
+            session.requests.push(planned.score.clone());
+            session.orders.extend(planned.order);
+        }
+    }
+
+    fn close(&mut self, key: &RunKey) {
+        let mut numbers = BTreeSet::new();
+        for (variant, session) in std::mem::take(&mut self.open) {
+            numbers.extend(session.numbers);
+            for score in session.orders.iter().filter(|score| score.reordered.is_some()) {
+                self.orders.entry(variant.clone()).or_default().add(score);
+            }
+            self.done.push(SessionValues {
+                session: key.clone(),
+                cluster: session.cluster,
+                variant,
+                values: session_values(&session.requests, &session.orders),
+            });
+        }
+        self.requests += numbers.len();
     }
 
     /// Faults of the replay, in order.
@@ -70,29 +93,17 @@ impl ReplayedMetrics {
 
     /// Distinct requests that were planned, and plans whose repeats agreed.
     pub fn counts(&self) -> (usize, usize) {
-        (self.requests.len(), self.planned)
+        (self.requests, self.planned)
     }
 
     /// What a second opinion changes, by variant: those that ask for one.
-    pub fn orders(&self) -> BTreeMap<String, OrderComparison> {
-        let mut orders: BTreeMap<String, OrderComparison> = BTreeMap::new();
-        for ((_, variant), session) in &self.sessions {
-            for score in session.orders.iter().filter(|score| score.reordered.is_some()) {
-                orders.entry(variant.clone()).or_default().add(score);
-            }
-        }
-        orders
+    pub fn orders(&self) -> &BTreeMap<String, OrderComparison> {
+        &self.orders
     }
 
-    /// Values by session and variant, in order.
-    pub fn values(&self) -> Vec<SessionValues> {
-        let values = |((session, variant), scores): (&(RunKey, String), &Session)| SessionValues {
-            session: session.clone(),
-            cluster: scores.cluster.clone(),
-            variant: variant.clone(),
-            values: session_values(&scores.requests, &scores.orders),
-        };
-        self.sessions.iter().map(values).collect()
+    /// Values by session and variant, in the order in which sessions were done.
+    pub fn into_values(self) -> Vec<SessionValues> {
+        self.done
     }
 }
 

@@ -10,7 +10,7 @@ use crate::corpus::{Corpus, Fault, FaultCode, Recorded, RunKey, read_hashed};
 /// A corpus without any has no fault here: its graders are shown only where they are asked again. Where one row names
 /// answers, every row must.
 pub fn check_qualifications(corpus: &Corpus) -> Vec<Fault> {
-    let rows = || corpus.rows.values().filter_map(|row| Some((&row.key, row.recorded.as_ref()?)));
+    let rows = || corpus.rows.values().filter_map(|row| Some((&row.key, row.recorded.as_deref()?)));
     if rows().all(|(_, row)| row.qualification.is_none() && row.qualification_sha256.is_none()) {
         return Vec::new();
     }

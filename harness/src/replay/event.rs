@@ -1,5 +1,7 @@
 //! The stream of a replay.
 
+use engine::plan::Plan;
+
 use super::order::OrderScore;
 use super::score::RequestScore;
 use crate::corpus::{Fault, RunKey};
@@ -15,10 +17,8 @@ pub struct PlannedRequest {
     pub variant: String,
     /// Request, 0-based.
     pub request: usize,
-    /// Canonical JSON of the plan (`plan/1`).
-    pub plan: String,
-    /// SHA-256 of it.
-    pub plan_sha256: String,
+    /// The plan, in which all repeats agreed.
+    pub plan: Plan,
     /// How good it is.
     pub score: RequestScore,
     /// The variant's order of files against the static one; none where it retrieves nothing, or nothing is needed.

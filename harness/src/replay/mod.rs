@@ -15,7 +15,7 @@ mod writer;
 
 pub use event::{PlannedRequest, ReplayEvent, ReplaySink};
 pub use order::OrderScore;
-pub use plan_form::plan_json;
+pub use plan_form::plan_value;
 pub use score::{EVIDENCE_BUDGET, RequestScore};
-pub use session::{Baseline, ReplayOptions, replay};
+pub use session::{Baseline, Remembered, ReplayOptions};
 pub use writer::JsonlWriter;

@@ -7,23 +7,23 @@ use engine::session::{EntryId, EntryKind, SessionTree};
 use crate::corpus::PACK_SOURCE;
 
 /// A session without what an engine had injected. Entries below one that is taken out hang on its parent.
-pub(super) fn without_injected(tree: &SessionTree) -> SessionTree {
+pub(super) fn without_injected(mut tree: SessionTree) -> SessionTree {
     let is_pack =
         |kind: &EntryKind| matches!(kind, EntryKind::Injected { source, .. } if source == PACK_SOURCE);
     let mut adopted: HashMap<EntryId, Option<EntryId>> = HashMap::new();
-    let mut clean = SessionTree { entries: Vec::new(), ..tree.clone() };
-    for entry in &tree.entries {
-        let mut entry = entry.clone();
+    let mut kept = Vec::with_capacity(tree.entries.len());
+    for mut entry in tree.entries {
         if let Some(grandparent) = entry.parent.as_ref().and_then(|parent| adopted.get(parent)) {
             entry.parent = grandparent.clone();
         }
         if is_pack(&entry.kind) {
             adopted.insert(entry.id, entry.parent);
         } else {
-            clean.entries.push(entry);
+            kept.push(entry);
         }
     }
-    clean
+    tree.entries = kept;
+    tree
 }
 
 #[cfg(test)]
@@ -51,7 +51,7 @@ mod tests {
             entry("c", Some("b"), pack),
             entry("d", Some("c"), said("two")),
         ];
-        let clean = without_injected(&SessionTree { entries, ..SessionTree::default() });
+        let clean = without_injected(SessionTree { entries, ..SessionTree::default() });
         let index = TreeIndex::new(&clean);
         let texts: Vec<String> =
             index.select(&clean, 1).messages.iter().map(|held| held.message.text()).collect();

@@ -1,16 +1,16 @@
-//! The stored form of a plan (`plan/1`): canonical JSON, so that equal plans have equal bytes.
+//! The stored form of a plan (`plan/1`). It is written as canonical JSON, so that equal plans have equal bytes.
 
-use engine::message::{sha256_hex, stable_json};
+use engine::message::sha256_hex;
 use engine::plan::{Decision, ItemSource, Plan};
 use serde_json::{Value, json};
 
-/// Canonical JSON of a plan: sorted keys, no spaces. The supplement stands there by its hash; its text is the project's.
-pub fn plan_json(plan: &Plan) -> String {
+/// A plan as it is stored. The supplement stands there by its hash; its text is the project's.
+pub fn plan_value(plan: &Plan) -> Value {
     let items = |decisions: &[Decision]| decisions.iter().map(item).collect::<Vec<Value>>();
     let supplement = plan.supplement.as_ref().map(
         |supplement| json!({ "sha256": sha256_hex(supplement.text.as_bytes()), "tokens": supplement.tokens }),
     );
-    stable_json(&json!({
+    json!({
         "schema": "plan/1",
         "mode": plan.mode.name(),
         "budget": {
@@ -25,7 +25,7 @@ pub fn plan_json(plan: &Plan) -> String {
         "tokens": plan.tokens,
         "overflow": plan.overflow,
         "diagnostics": plan.diagnostics,
-    }))
+    })
 }
 
 fn item(decision: &Decision) -> Value {

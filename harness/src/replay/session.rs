@@ -1,27 +1,23 @@
 //! Replaying sessions.
 
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 use engine::contract::{ContextEngine, EngineError};
-use engine::message::{Role, sha256_hex};
+use engine::message::Role;
 use engine::plan::{ModelProfile, Plan, PlanRequest};
 use engine::session::{EntryId, EntryKind, Selection, SessionTree, TreeIndex};
 use engine::tokens::TokenCounter;
-use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use super::event::{PlannedRequest, ReplayEvent, ReplaySink};
+use super::event::{PlannedRequest, ReplayEvent};
 use super::moment::without_injected;
 use super::order::OrderScore;
-use super::plan_form::plan_json;
 use super::score::{Moment, score};
 use crate::corpus::{Activity, Fault, FaultCode, RunEvidence, RunKey};
 use crate::evidence::{Holdings, Needs};
-use crate::failure::Failure;
 use crate::metric::safety::CONTEXT_WINDOW;
-use crate::scenario::{FixtureProject, Scenario, tree};
+use crate::scenario::{FixtureProject, Scenario};
 use crate::variant::{OpenEngine, Variant};
 
 /// Tokens kept free for a reply: what the campaigns' models are declared with.
@@ -47,90 +43,43 @@ pub struct Baseline<'a> {
 }
 
 impl<'a> Baseline<'a> {
-    /// Takes out what an engine had injected and attributes the evidence.
-    ///
-    /// # Errors
-    /// The fixture can't be read.
-    pub fn new(evidence: &RunEvidence, scenario: &'a Scenario) -> Result<Baseline<'a>, Failure> {
-        let session = without_injected(&evidence.session.tree);
+    /// Takes out what an engine had injected and attributes the evidence. `existing` are the fixture's files.
+    pub fn new(evidence: RunEvidence, scenario: &'a Scenario, existing: &BTreeSet<String>) -> Baseline<'a> {
+        let session = without_injected(evidence.session.tree);
         let activity = Activity::of(&session);
-        let existing = tree::files(&scenario.fixture)?;
-        let needs = Needs::of(&session, &activity, &scenario.gold, &existing);
+        let needs = Needs::of(&session, &activity, &scenario.gold, existing);
         let holdings = Holdings::of(&session, &activity);
-        Ok(Baseline { key: evidence.key.clone(), scenario, tree: session, activity, needs, holdings })
+        Baseline { key: evidence.key, scenario, tree: session, activity, needs, holdings }
     }
-}
 
-/// Replays sessions by variants and feeds the events to every sink: by session, variant and request, whatever the number
-/// of threads of the current rayon pool.
-///
-/// # Errors
-/// The first failure of a sink, or of indexing a fixture.
-pub fn replay(
-    baselines: &[Baseline<'_>],
-    variants: &[&Variant],
-    counter: &Arc<dyn TokenCounter>,
-    options: ReplayOptions<'_>,
-    sinks: &mut [&mut dyn ReplaySink],
-) -> Result<(), Failure> {
-    let counter: Arc<dyn TokenCounter> = Arc::new(Remembered::new(Arc::clone(counter)));
-    let mut projects: BTreeMap<ProjectKey<'_>, FixtureProject> = BTreeMap::new();
-    for baseline in baselines {
-        if let Entry::Vacant(free) = projects.entry(project_key(baseline)) {
-            free.insert(FixtureProject::open(baseline.scenario, Arc::clone(&counter))?);
-        }
-    }
-    let events: Vec<Vec<ReplayEvent>> = baselines
-        .par_iter()
-        .map(|baseline| {
-            let project = &projects[&project_key(baseline)];
-            replay_session(baseline, variants, &counter, project, options)
-        })
-        .collect();
-    for event in events.iter().flatten() {
-        for sink in sinks.iter_mut() {
-            sink.take(event)?;
-        }
-    }
-    Ok(())
-}
-
-/// Scenarios of one fixture share its index if they protect the same files.
-type ProjectKey<'a> = (&'a str, &'a [String]);
-
-fn project_key<'a>(baseline: &'a Baseline<'_>) -> ProjectKey<'a> {
-    (&baseline.scenario.repo, baseline.scenario.protected.patterns())
-}
-
-fn replay_session(
-    baseline: &Baseline<'_>,
-    variants: &[&Variant],
-    counter: &Arc<dyn TokenCounter>,
-    project: &FixtureProject,
-    options: ReplayOptions<'_>,
-) -> Vec<ReplayEvent> {
-    let moments = Moments::of(baseline);
-    let mut events = Vec::new();
-    for variant in variants {
-        let run = |repeat: u32| {
-            let mut engine = options.engines.open(variant, Arc::clone(counter), project.source(repeat));
-            plan_all(&mut *engine, baseline, variant, &moments)
-        };
-        let runs: Result<Vec<Vec<Plan>>, EngineError> = (0..options.repeats.max(1)).map(run).collect();
-        match runs {
-            Ok(runs) => judge(baseline, (variant, project), &moments, &runs, &mut events),
-            Err(error) => {
-                let message = format!("{}: {error}", variant.id);
-                events.push(ReplayEvent::Failed(Fault::of_run(
-                    FaultCode::ReplayFailed,
-                    &baseline.key,
-                    message,
-                )));
+    /// Replays the session by each variant: events in the order of variants and requests.
+    pub fn replay(
+        &self,
+        variants: &[&Variant],
+        counter: &Arc<dyn TokenCounter>,
+        project: &FixtureProject,
+        options: ReplayOptions<'_>,
+    ) -> Vec<ReplayEvent> {
+        let moments = Moments::of(self);
+        let mut events = Vec::new();
+        for variant in variants {
+            let run = |repeat: u32| {
+                let mut engine = options.engines.open(variant, Arc::clone(counter), project.source(repeat));
+                plan_all(&mut *engine, self, variant, &moments)
+            };
+            let runs: Result<Vec<Vec<Plan>>, EngineError> = (0..options.repeats.max(1)).map(run).collect();
+            match runs {
+                Ok(runs) => judge(self, (variant, project), &moments, runs, &mut events),
+                Err(error) => {
+                    let message = format!("{}: {error}", variant.id);
+                    let fault = Fault::of_run(FaultCode::ReplayFailed, &self.key, message);
+                    events.push(ReplayEvent::Failed(fault));
+                }
             }
         }
+        events.push(ReplayEvent::SessionDone(self.key.clone()));
+        events
     }
-    events.push(ReplayEvent::SessionDone(baseline.key.clone()));
-    events
 }
 
 fn plan_all(
@@ -158,18 +107,18 @@ fn plan_all(
         .collect()
 }
 
-/// Compares the repeats and scores the first.
+/// Compares the repeats and scores the first. Plans that are equal in every field have equal bytes.
 fn judge(
     baseline: &Baseline<'_>,
     (variant, project): (&Variant, &FixtureProject),
     moments: &Moments<'_>,
-    runs: &[Vec<Plan>],
+    mut runs: Vec<Vec<Plan>>,
     events: &mut Vec<ReplayEvent>,
 ) {
+    let repeats = runs.split_off(1);
     let mut previous: Option<Vec<(String, u64)>> = None;
-    for (at, (moment, plan)) in moments.each.iter().zip(&runs[0]).enumerate() {
-        let json = plan_json(plan);
-        if runs[1..].iter().any(|run| run.get(at).map(plan_json).as_ref() != Some(&json)) {
+    for (at, (moment, plan)) in moments.each.iter().zip(runs.remove(0)).enumerate() {
+        if repeats.iter().any(|run| run.get(at) != Some(&plan)) {
             let message = format!("{}: request {}: repeated plans differ", variant.id, moment.request);
             let fault = Fault::of_run(FaultCode::Nondeterministic, &baseline.key, message);
             events.push(ReplayEvent::Failed(fault));
@@ -184,15 +133,14 @@ fn judge(
                 continue;
             }
         };
-        let score = score(plan, &moment.judged(baseline), previous.as_deref());
+        let score = score(&plan, &moment.judged(baseline), previous.as_deref());
         previous = Some(score.blocks.clone());
         events.push(ReplayEvent::Planned(Box::new(PlannedRequest {
             session: baseline.key.clone(),
             cluster: baseline.scenario.repo.clone(),
             variant: variant.id.clone(),
             request: moment.request,
-            plan_sha256: sha256_hex(json.as_bytes()),
-            plan: json,
+            plan,
             score,
             order,
         })));
@@ -296,13 +244,14 @@ impl<'b> At<'b> {
 }
 
 /// Counts each text once: replay plans the same messages many times.
-struct Remembered {
+pub struct Remembered {
     counter: Arc<dyn TokenCounter>,
     known: Mutex<HashMap<[u8; 32], u64>>,
 }
 
 impl Remembered {
-    fn new(counter: Arc<dyn TokenCounter>) -> Remembered {
+    /// A counter that asks another once a text.
+    pub fn new(counter: Arc<dyn TokenCounter>) -> Remembered {
         Remembered { counter, known: Mutex::default() }
     }
 }

@@ -3,10 +3,11 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use engine::message::stable_json;
+use engine::message::{sha256_hex, stable_json};
 use serde_json::{Value, json};
 
 use super::event::{PlannedRequest, ReplayEvent, ReplaySink};
+use super::plan_form::plan_value;
 use crate::evidence::Account;
 use crate::failure::Failure;
 
@@ -51,8 +52,7 @@ fn line(planned: &PlannedRequest) -> String {
     let [labels, edited_later, read_later] = score.accounts.each_ref().map(account);
     let blocks: Vec<Value> =
         score.blocks.iter().map(|(hash, tokens)| json!({ "sha256": hash, "tokens": tokens })).collect();
-    // The plan is canonical JSON already; it is parsed only to stand in the line as a value.
-    let plan: Value = serde_json::from_str(&planned.plan).unwrap_or(Value::Null);
+    let plan = plan_value(&planned.plan);
     stable_json(&json!({
         "schema": "replay/1",
         "scenario": planned.session.scenario,
@@ -60,7 +60,7 @@ fn line(planned: &PlannedRequest) -> String {
         "repetition": planned.session.repetition,
         "variant": planned.variant,
         "request": planned.request,
-        "plan_sha256": planned.plan_sha256,
+        "plan_sha256": sha256_hex(stable_json(&plan).as_bytes()),
         "plan": plan,
         "score": {
             "gold_recall": score.gold_recall,

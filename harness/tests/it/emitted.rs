@@ -20,6 +20,18 @@ use verdict::Population;
 
 const SHIPPED: &str = include_str!("../../../scenarios/gate.toml");
 const CORPUS: &str = "corpora/synthetic";
+/// Fields of a row that are of its run and of no other: its files, with what the row says of them.
+pub const RUN_FILES: [&str; 9] = [
+    "session",
+    "sha256",
+    "bytes",
+    "wire",
+    "wire_sha256",
+    "patch",
+    "patch_sha256",
+    "grader_log",
+    "grader_log_sha256",
+];
 /// Scenarios: the fewest with which a silent guard passes at the policy's margin.
 pub const SCENARIOS: usize = 30;
 pub const FEATURE: &str = "auto-context";
@@ -199,7 +211,7 @@ impl Project {
             Some(engines) => session.with_engines(engines),
             None => session,
         };
-        Ok(session.answer(asked, &Progress::new(false))?.document)
+        Ok(session.answer(asked, &Progress::new(false))?.0.document)
     }
 
     /// [`Project::gate`] in a few words.

@@ -11,6 +11,7 @@ use harness::variant::{Declared, FeatureSet, VariantSet};
 use serde_json::{Value, json};
 use verdict::Severity;
 
+use crate::emitted::RUN_FILES;
 use crate::tiny::{FEATURE, POLICY, Tiny};
 
 /// Measures the feature as the gate does.
@@ -119,18 +120,8 @@ fn swap_files(tiny: &Tiny, one: &str, other: &str, both_ways: bool) {
     let mut rows = tiny.rows();
     let at = |rows: &[Value], arm: &str| rows.iter().position(|row| is_run("alpha", arm)(row)).unwrap();
     let (one, other) = (at(&rows, one), at(&rows, other));
-    let fields = [
-        "session",
-        "sha256",
-        "bytes",
-        "wire",
-        "wire_sha256",
-        "patch",
-        "patch_sha256",
-        "grader_log",
-        "grader_log_sha256",
-        "outcome",
-    ];
+    // Acceptance goes with the files that it was derived from.
+    let fields = RUN_FILES.into_iter().chain(["outcome"]);
     for field in fields {
         let (a, b) = (rows[one][field].clone(), rows[other][field].clone());
         rows[other][field] = a;
@@ -582,7 +573,6 @@ fn the_values_are_those_of_the_made_up_runs() {
         let rows: Vec<f64> = measured
             .frame
             .rows()
-            .iter()
             .filter(|row| row.metric == metric && row.variant == arm)
             .map(|row| row.value)
             .collect();
@@ -628,7 +618,7 @@ fn a_pack_that_quotes_what_is_protected_or_secret_is_counted() {
     tiny.edit_file("alpha", "auto-context", "wire", rename);
     let measured = measure(&tiny);
     let value = |metric: Metric| {
-        let found = measured.frame.rows().iter().find(|row| {
+        let found = measured.frame.rows().find(|row| {
             row.metric == metric
                 && row.scenario == "alpha"
                 && row.variant == "auto-context"

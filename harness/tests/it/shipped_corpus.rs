@@ -49,7 +49,7 @@ fn check(corpus: &str, feature: &str, lead: f64) {
     assert_eq!(measured.determinism.failed, 0);
     assert!(measured.determinism.requests > 0);
     let mean = |metric: Metric, variant: &str| {
-        let rows = measured.frame.rows().iter().filter(|row| row.metric == metric && row.variant == variant);
+        let rows = measured.frame.rows().filter(|row| row.metric == metric && row.variant == variant);
         let values: Vec<f64> = rows.map(|row| row.value).collect();
         values.iter().sum::<f64>() / values.len() as f64
     };

@@ -1,0 +1,89 @@
+//! The indexed fixtures of a replay: each is opened at the first scenario that needs it and dropped after the last.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use engine::tokens::TokenCounter;
+
+use crate::failure::Failure;
+use crate::scenario::{FixtureProject, Scenario};
+
+/// Scenarios of one fixture share its index if they protect the same files.
+type Key<'a> = (&'a str, &'a [String]);
+
+fn key(scenario: &Scenario) -> Key<'_> {
+    (&scenario.repo, scenario.protected.patterns())
+}
+
+/// Fixtures by what is indexed.
+pub(super) struct Shelf<'a> {
+    /// How many scenarios have yet to be replayed over it.
+    needed: BTreeMap<Key<'a>, usize>,
+    open: BTreeMap<Key<'a>, FixtureProject>,
+}
+
+impl<'a> Shelf<'a> {
+    /// A shelf for these scenarios, each named once; nothing is opened yet.
+    pub(super) fn new(scenarios: impl Iterator<Item = &'a Scenario>) -> Shelf<'a> {
+        let mut needed = BTreeMap::new();
+        scenarios.for_each(|scenario| *needed.entry(key(scenario)).or_default() += 1);
+        Shelf { needed, open: BTreeMap::new() }
+    }
+
+    /// Opens the fixtures that aren't open, as many at a time as the current pool has threads. These threads aren't the
+    /// pool's: indexing waits for a pool, and what waits for it mustn't be a part of it.
+    ///
+    /// # Errors
+    /// The first fixture that can't be indexed, in the order of their names.
+    pub(super) fn open(
+        &mut self,
+        scenarios: impl Iterator<Item = &'a Scenario>,
+        counter: &Arc<dyn TokenCounter>,
+    ) -> Result<(), Failure> {
+        let mut closed: BTreeMap<Key<'a>, &Scenario> = BTreeMap::new();
+        for scenario in scenarios.filter(|scenario| !self.open.contains_key(&key(scenario))) {
+            closed.entry(key(scenario)).or_insert(scenario);
+        }
+        let closed: Vec<(Key<'a>, &Scenario)> = closed.into_iter().collect();
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut opened = Vec::new();
+            while let Some((_, scenario)) = closed.get(next.fetch_add(1, Ordering::Relaxed)) {
+                opened.push((key(scenario), FixtureProject::open(scenario, Arc::clone(counter))));
+            }
+            opened
+        };
+        let threads = rayon::current_num_threads().min(closed.len());
+        let opened: BTreeMap<Key<'_>, Result<FixtureProject, Failure>> = std::thread::scope(|scope| {
+            let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let mut opened = work();
+            for helper in helpers {
+                opened.extend(helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+            opened.into_iter().collect()
+        });
+        for (key, project) in opened {
+            self.open.insert(key, project?);
+        }
+        Ok(())
+    }
+
+    /// The fixture of a scenario, if it is open.
+    pub(super) fn get(&self, scenario: &'a Scenario) -> Option<&FixtureProject> {
+        self.open.get(&key(scenario))
+    }
+
+    /// Drops the fixtures that no further scenario needs, once these are replayed.
+    pub(super) fn close(&mut self, scenarios: impl Iterator<Item = &'a Scenario>) {
+        for scenario in scenarios {
+            let left = self.needed.get_mut(&key(scenario)).map_or(0, |needed| {
+                *needed -= 1;
+                *needed
+            });
+            if left == 0 {
+                self.open.remove(&key(scenario));
+            }
+        }
+    }
+}
