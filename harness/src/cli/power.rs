@@ -11,7 +11,7 @@ use verdict::{Population, simulate};
 use super::{Outcome, output};
 use crate::failure::Failure;
 use crate::gate::document::Document;
-use crate::synthetic::{Emission, emit};
+use crate::synthetic::{Canary, Emission, emit};
 use crate::workspace::WorkspaceRoot;
 
 /// What a campaign can show and what would settle it; with --simulate, error rates of the verdict code
@@ -115,7 +115,13 @@ fn emitted(arguments: &PowerArguments, folder: &Path) -> Result<Value, Failure> 
     };
     let policy = std::fs::read_to_string(&policy).map_err(|error| Failure::io(&policy, &error))?;
     let as_of = arguments.as_of.unwrap_or_else(super::gate::today);
-    let emission = Emission { population: &population(arguments), index: 0, policy: &policy, as_of };
+    let emission = Emission {
+        population: &population(arguments),
+        index: 0,
+        canary: Canary::Sound,
+        policy: &policy,
+        as_of,
+    };
     let emitted = emit(emission, folder)?;
     Ok(json!({
         "schema": "power/1",

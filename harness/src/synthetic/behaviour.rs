@@ -22,6 +22,16 @@ pub struct Behaviour {
     pub reads: usize,
 }
 
+/// What the A/A arm does, whose engine is the baseline's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Canary {
+    /// It behaves as the baseline.
+    #[default]
+    Sound,
+    /// It behaves as the candidate: something else than the engine makes the difference, and a gate must see it.
+    Broken,
+}
+
 /// All runs of a campaign.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
@@ -41,11 +51,12 @@ pub struct ScenarioRuns {
 }
 
 impl Plan {
-    /// Draws campaign `index` of a population. The canary arms behave as the baseline on the same tasks.
+    /// Draws campaign `index` of a population. The known-bad arm behaves as the baseline on the same tasks, and so does the
+    /// A/A arm if the canary is sound.
     ///
     /// # Errors
     /// A parameter outside its domain.
-    pub fn of(population: &Population, index: u64) -> Result<Plan, DesignError> {
+    pub fn of(population: &Population, index: u64, canary: Canary) -> Result<Plan, DesignError> {
         let campaign = population.campaign(index)?;
         let canaries = population.repeat(index)?;
         // A saving shows in what a run does: the file lies in the pack and needn't be read.
@@ -55,6 +66,7 @@ impl Plan {
                 let unit = &campaign.acceptance[at];
                 let of = |arm: usize| match arm {
                     0 => runs(&campaign, at, arm, false, false),
+                    1 if canary == Canary::Broken => runs(&campaign, at, arm, true, informed),
                     1 => runs(&canaries, at, arm, false, false),
                     2 => runs(&campaign, at, arm, true, informed),
                     _ => runs(&canaries, at, arm, true, false),
@@ -99,8 +111,8 @@ mod tests {
     #[test]
     fn runs_show_the_truth_they_were_drawn_from() {
         let population = Population { cost_ratio: 0.5, ..Population::new(40, 3, 7) };
-        let plan = Plan::of(&population, 0).unwrap();
-        assert_eq!(plan, Plan::of(&population, 0).unwrap());
+        let plan = Plan::of(&population, 0, Canary::Sound).unwrap();
+        assert_eq!(plan, Plan::of(&population, 0, Canary::Sound).unwrap());
         let mean = |arm: usize| {
             let runs = plan.scenarios.iter().flat_map(|scenario| scenario.arms[arm].iter().flatten());
             let logs: Vec<f64> = runs.map(|run| (run.fresh_tokens as f64).ln()).collect();

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use serde_json::{Value, json};
 use verdict::{Population, Tier};
 
-use super::behaviour::{ARMS, Behaviour, Plan, ScenarioRuns};
+use super::behaviour::{ARMS, Behaviour, Canary, Plan, ScenarioRuns};
 use super::run::{MODEL, RunFiles, Subject, run};
 use super::task::{self, FEATURES, VARIANTS};
 use crate::corpus::Corpus;
@@ -32,6 +32,8 @@ pub struct Emission<'a> {
     pub population: &'a Population,
     /// Which of its campaigns.
     pub index: u64,
+    /// What its A/A arm does.
+    pub canary: Canary,
     /// Text of the policy that the campaign is "recorded" under; its section of `auto-context` counts.
     pub policy: &'a str,
     /// Date of the look and of the prices.
@@ -64,8 +66,8 @@ pub fn emit(emission: Emission<'_>, out: &Path) -> Result<Emitted, Failure> {
     let section = policy.sections.get(FEATURE).ok_or_else(|| {
         Failure::usage(format!("policy: feature.{FEATURE}: no section: choose a policy that has one"))
     })?;
-    let plan =
-        Plan::of(emission.population, emission.index).map_err(|error| Failure::usage(error.to_string()))?;
+    let plan = Plan::of(emission.population, emission.index, emission.canary)
+        .map_err(|error| Failure::usage(error.to_string()))?;
     let scenarios = out.join("scenarios");
     project(&scenarios, emission, &section.prices, &plan)?;
     let declared = Declared {
@@ -78,7 +80,7 @@ pub fn emit(emission: Emission<'_>, out: &Path) -> Result<Emitted, Failure> {
     let (written, _) = Corpus::load(&folder)?;
     let date = emission.as_of.to_string();
     Look::at(&written, &section.sha256, FEATURE, &date).record(&folder)?;
-    let runs = written.manifest.schedule.keys().count();
+    let runs = written.manifest.schedule.runs();
     Ok(Emitted { corpus: folder, sha256: written.sha256, runs, missing })
 }
 

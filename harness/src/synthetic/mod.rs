@@ -13,4 +13,5 @@ mod emit;
 mod run;
 mod task;
 
+pub use behaviour::Canary;
 pub use emit::{Emission, Emitted, emit};

@@ -11,7 +11,8 @@ use harness::gate::campaign::{Asked, Paths, Progress, Session};
 use harness::gate::document;
 use harness::gate::look::Look;
 use harness::gate::policy::Policy;
-use harness::synthetic::{Emission, emit};
+use harness::scenario::tree;
+use harness::synthetic::{Canary, Emission, emit};
 use harness::variant::OpenEngine;
 use harness::workspace::WorkspaceRoot;
 use jiff::civil::{Date, date};
@@ -32,7 +33,7 @@ pub const RUN_FILES: [&str; 9] = [
     "grader_log",
     "grader_log_sha256",
 ];
-/// Scenarios: the fewest with which a silent guard passes at the policy's margin.
+/// Scenarios: the fewest with which a silent guard passes at the widest margin that a policy may have.
 pub const SCENARIOS: usize = 30;
 pub const FEATURE: &str = "auto-context";
 
@@ -42,6 +43,7 @@ pub fn policy() -> String {
         .replace("alpha = 0.025", "alpha = 0.05")
         .replace("resamples = 9999", "resamples = 999")
         .replace("margin = 0.05", "margin = 0.1")
+        .replace("margin = 0.02\nrange", "margin = 0.1\nrange")
         .replace("quantile = 0.95\nmargin = 0.10", "quantile = 0.9\nmargin = 0.5")
 }
 
@@ -73,29 +75,45 @@ pub struct Said {
     pub codes: Vec<String>,
 }
 
+/// Campaigns are emitted once a process.
+static SOUND: OnceLock<tempfile::TempDir> = OnceLock::new();
+static BROKEN: OnceLock<tempfile::TempDir> = OnceLock::new();
+static FUTILE: OnceLock<tempfile::TempDir> = OnceLock::new();
+
 impl Project {
     /// A fresh copy of the campaign.
     pub fn new() -> Project {
-        static ONCE: OnceLock<tempfile::TempDir> = OnceLock::new();
-        Project::copy_of(&ONCE, 0.6)
+        Project::copy_of(&SOUND, 0.6, Canary::Sound)
+    }
+
+    /// A fresh copy of a campaign whose A/A arm gains as the candidate does.
+    pub fn with_broken_canary() -> Project {
+        Project::copy_of(&BROKEN, 0.6, Canary::Broken)
+    }
+
+    /// Hashes of what the copies are copies of.
+    pub fn originals() -> Vec<String> {
+        drop(Project::new());
+        let hash = |first: &tempfile::TempDir| tree::sha256(first.path()).unwrap();
+        SOUND.get().into_iter().map(hash).collect()
     }
 
     /// A fresh copy of a campaign whose candidate saves nothing.
     pub fn without_benefit() -> Project {
-        static ONCE: OnceLock<tempfile::TempDir> = OnceLock::new();
-        Project::copy_of(&ONCE, 1.0)
+        Project::copy_of(&FUTILE, 1.0, Canary::Sound)
     }
 
-    fn copy_of(once: &OnceLock<tempfile::TempDir>, cost_ratio: f64) -> Project {
+    fn copy_of(once: &OnceLock<tempfile::TempDir>, cost_ratio: f64, canary: Canary) -> Project {
         let first = once.get_or_init(|| {
             let root = tempfile::tempdir().unwrap();
             let population = population(cost_ratio);
-            let emission = Emission { population: &population, index: 0, policy: &policy(), as_of: as_of() };
+            let emission =
+                Emission { population: &population, index: 0, canary, policy: &policy(), as_of: as_of() };
             emit(emission, root.path()).unwrap();
             root
         });
         let root = tempfile::tempdir().unwrap();
-        copy(first.path(), root.path());
+        link(first.path(), root.path());
         Project { root }
     }
 
@@ -112,7 +130,7 @@ impl Project {
     }
 
     pub fn write(&self, name: &str, content: &str) {
-        fs::write(self.path(name), content).unwrap();
+        put(&self.path(name), content);
     }
 
     pub fn edit(&self, name: &str, from: &str, to: &str) {
@@ -128,7 +146,7 @@ impl Project {
 
     pub fn write_rows(&self, rows: &[Value]) {
         let lines: String = rows.iter().map(|row| row.to_string() + "\n").collect();
-        fs::write(self.corpus("runs.jsonl"), lines).unwrap();
+        put(&self.corpus("runs.jsonl"), lines);
     }
 
     pub fn edit_rows(&self, wanted: impl Fn(&Value) -> bool, edit: impl Fn(&mut Value)) {
@@ -145,7 +163,7 @@ impl Project {
         let before = fs::read_to_string(&path).unwrap();
         let content = edit(&before);
         assert_ne!(before, content, "{scenario} {arm} {field}: nothing was changed");
-        fs::write(path, &content).unwrap();
+        put(&path, &content);
         let hash = if field == "session" { "sha256".to_owned() } else { format!("{field}_sha256") };
         row[hash.as_str()] = sha256_hex(content.as_bytes()).into();
         if field == "session" {
@@ -162,7 +180,7 @@ impl Project {
         let line = serde_json::json!({ "sha256": hash, "json": block });
         let mut all = fs::read_to_string(&blocks).unwrap();
         all.push_str(&format!("{line}\n"));
-        fs::write(blocks, all).unwrap();
+        put(&blocks, all);
         let first = "\"messages\":[";
         self.edit_file(scenario, arm, "wire", |wire| {
             wire.replace(first, &format!("{first}{{\"role\":\"user\",\"blocks\":[\"{hash}\"]}},"))
@@ -239,23 +257,30 @@ pub fn of_arm(arm: &str) -> impl Fn(&Value) -> bool + '_ {
 
 /// Takes a run's result away, as if it had never ended.
 pub fn lose(row: &mut Value) {
-    for field in ["session", "sha256", "bytes", "wire", "wire_sha256", "patch", "patch_sha256", "grader_log"]
-    {
+    for field in RUN_FILES {
         row[field] = Value::Null;
     }
-    row["grader_log_sha256"] = Value::Null;
     row["outcome"]["infrastructure_failure"] = "agent-crashed".into();
 }
 
-fn copy(from: &Path, to: &Path) {
+/// Writes a file anew. It isn't written in place: the copies of a campaign share their files until one is changed.
+pub fn put(path: &Path, content: impl AsRef<[u8]>) {
+    if path.exists() {
+        fs::remove_file(path).unwrap();
+    }
+    fs::write(path, content).unwrap();
+}
+
+/// A copy that shares its files with the original.
+fn link(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let target = to.join(entry.file_name());
         if entry.file_type().unwrap().is_dir() {
             fs::create_dir_all(&target).unwrap();
-            copy(&entry.path(), &target);
+            link(&entry.path(), &target);
         } else {
-            fs::copy(entry.path(), target).unwrap();
+            fs::hard_link(entry.path(), target).unwrap();
         }
     }
 }

@@ -1,9 +1,7 @@
 //! Every fault of the pipeline that the gate promises to catch, planted alone into a campaign that would be promoted but for
 //! its tier. The table is published as `docs/planted-faults.md`; `SLUICE_UPDATE_GOLDEN=1` writes it anew.
 
-use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -18,7 +16,7 @@ use harness::scenario::ScenarioSet;
 use harness::variant::{OpenEngine, Variant};
 use serde_json::{Value, json};
 
-use crate::emitted::{FEATURE, Project, Said, is_run, lose, of_arm};
+use crate::emitted::{FEATURE, Project, RUN_FILES, Said, is_run, lose, of_arm, put};
 
 /// How the gate is asked.
 #[derive(Clone, Copy, PartialEq)]
@@ -41,16 +39,17 @@ enum Broken {
     Failing,
 }
 
-/// A fault: what is done, which code must be among the reasons, how the gate is asked.
+/// A fault: what is done to which campaign, which code must be among the reasons, how the gate is asked.
 struct Planted {
     what: &'static str,
     code: &'static str,
     ask: Ask,
+    campaign: fn() -> Project,
     plant: fn(&Project),
 }
 
 const fn planted(what: &'static str, code: &'static str, plant: fn(&Project)) -> Planted {
-    Planted { what, code, ask: Ask::Plainly, plant }
+    Planted { what, code, ask: Ask::Plainly, campaign: Project::new, plant }
 }
 
 const fn asked(ask: Ask, planted: Planted) -> Planted {
@@ -64,17 +63,6 @@ const BASE: &str = "native";
 const CANDIDATE: &str = "auto-context";
 const BAD: &str = "auto-context-known-bad";
 const AA: &str = "native-again";
-const FILES: [&str; 9] = [
-    "session",
-    "sha256",
-    "bytes",
-    "wire",
-    "wire_sha256",
-    "patch",
-    "patch_sha256",
-    "grader_log",
-    "grader_log_sha256",
-];
 
 fn set(project: &Project, arm: &str, field: &str, value: &Value) {
     project.edit_rows(of_arm(arm), |row| row[field] = value.clone());
@@ -124,7 +112,7 @@ fn answer(project: &Project, change: impl Fn(&str) -> String) {
     let before = fs::read_to_string(&path).unwrap();
     let text = change(&before);
     assert_ne!(before, text, "nothing was changed");
-    fs::write(&path, &text).unwrap();
+    put(&path, &text);
     let hash = sha256_hex(text.as_bytes());
     project.edit_rows(|row| row["scenario"] == A, |row| row["qualification_sha256"] = hash.clone().into());
 }
@@ -193,7 +181,7 @@ fn rows_and_files() -> Vec<Planted> {
         }),
         planted("a row is torn", "row-malformed", |p| {
             let text = fs::read_to_string(p.corpus("runs.jsonl")).unwrap();
-            fs::write(p.corpus("runs.jsonl"), &text[..text.len() - 20]).unwrap();
+            put(&p.corpus("runs.jsonl"), &text[..text.len() - 20]);
         }),
         planted("a row says two things under one key", "row-malformed", |p| {
             p.edit("corpora/synthetic/runs.jsonl", "{", "{\"tier\":\"recorded-model\",");
@@ -210,7 +198,7 @@ fn rows_and_files() -> Vec<Planted> {
             let mut rows = p.rows();
             let first = rows.iter().find(|row| is_run(A, CANDIDATE, 0)(row)).unwrap().clone();
             let second = rows.iter_mut().find(|row| is_run(A, CANDIDATE, 1)(row)).unwrap();
-            for field in FILES {
+            for field in RUN_FILES {
                 second[field] = first[field].clone();
             }
             p.write_rows(&rows);
@@ -237,9 +225,9 @@ fn rows_and_files() -> Vec<Planted> {
         planted("two patches are exchanged on disk", "hash-mismatch", |p| {
             let (one, other) =
                 (p.corpus("patches/s000000/native-0.patch"), p.corpus("patches/s000001/native-0.patch"));
-            let kept = fs::read(&one).unwrap();
-            fs::copy(&other, &one).unwrap();
-            fs::write(&other, kept).unwrap();
+            let kept = [&one, &other].map(|path| fs::read(path).unwrap());
+            put(&one, &kept[1]);
+            put(&other, &kept[0]);
         }),
         planted("a stored block is changed", "hash-mismatch", |p| {
             p.edit("corpora/synthetic/blocks/s000000.jsonl", "be brief", "be crude");
@@ -340,9 +328,9 @@ fn outcomes() -> Vec<Planted> {
         }),
         planted("graders of two scenarios are exchanged", "task-mismatch", |p| {
             let name = |scenario: &str| p.path(&format!("scenarios/tasks/{scenario}/grader/grader_check.sh"));
-            let kept = fs::read(name(A)).unwrap();
-            fs::copy(name(B), name(A)).unwrap();
-            fs::write(name(B), kept).unwrap();
+            let kept = [A, B].map(|scenario| fs::read(name(scenario)).unwrap());
+            put(&name(A), &kept[1]);
+            put(&name(B), &kept[0]);
         }),
         planted("a grader is replaced by one that accepts all", "task-mismatch", |p| {
             p.write("scenarios/tasks/s000000/grader/grader_check.sh", "true\n");
@@ -402,6 +390,9 @@ fn content() -> Vec<Planted> {
                 text.lines().map(cut).collect()
             });
         }),
+        planted("requests went to an endpoint that nobody can compare", "wire-unchecked", |p| {
+            p.edit_file(A, CANDIDATE, "wire", |text| text.replace("/v1/messages", "/v1/responses"));
+        }),
         planted("a pack quotes a protected file", "safety-event", |p| {
             p.smuggle_everywhere(A, CANDIDATE, "data/closed.csv:1-1\n2023-12-31,closing balance,1204.50");
         }),
@@ -414,7 +405,7 @@ fn content() -> Vec<Planted> {
 fn arms() -> Vec<Planted> {
     vec![
         planted("the runs of two arms are exchanged", "arm-mismatch", |p| {
-            exchange(p, (A, BASE), (A, CANDIDATE), &FILES);
+            exchange(p, (A, BASE), (A, CANDIDATE), &RUN_FILES);
         }),
         planted("both arms were recorded with one engine", "same-engine", |p| {
             let rows = p.rows();
@@ -451,6 +442,10 @@ fn arms() -> Vec<Planted> {
                 "[variant.config]\npack_tokens = 1300",
             );
         }),
+        Planted {
+            campaign: Project::with_broken_canary,
+            ..planted("the A/A arm gains what the candidate gains", "canary-aa", |_| ())
+        },
         planted("the known-bad arm was never scheduled", "missing-runs", |p| {
             p.edit("corpora/synthetic/corpus.toml", "  \"auto-context-known-bad\",\n", "");
             rows_without(p, of_arm(BAD));
@@ -618,7 +613,7 @@ fn registration() -> Vec<Planted> {
                 look.record(&folder).unwrap();
                 let looks = fs::read_to_string(p.corpus("looks.jsonl")).unwrap();
                 let last = looks.lines().last().unwrap().to_owned();
-                fs::write(p.corpus("looks.jsonl"), last + "\n").unwrap();
+                put(&p.corpus("looks.jsonl"), last + "\n");
             }),
         ),
         planted("a corpus is named twice", "scenario-repeated", |p| {
@@ -670,7 +665,7 @@ fn engines_and_policy() -> Vec<Planted> {
                     if field == "session" {
                         row["bytes"] = text.len().into();
                     }
-                    fs::write(path, text).unwrap();
+                    put(&path, text);
                 }
             }
             p.write_rows(&rows);
@@ -742,7 +737,7 @@ impl ContextEngine for BrokenEngine {
 }
 
 fn run(fault: &Planted) -> Said {
-    let project = Project::new();
+    let project = (fault.campaign)();
     (fault.plant)(&project);
     if !matches!(fault.ask, Ask::WithLooks | Ask::Promote) {
         project.look_anew();
@@ -759,23 +754,74 @@ fn run(fault: &Planted) -> Said {
     }
 }
 
-/// Two at a time, on threads of their own: indexing waits for the pool, so that it must not be asked from inside of it.
-fn run_all(catalogue: &[Planted]) -> Vec<Said> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut said = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(fault) = catalogue.get(at) else { return said };
-            said.push((at, run(fault)));
-        }
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/planted-faults.md");
+
+fn row(fault: &Planted, verdict: &str) -> String {
+    format!("| {} | `{}` | {verdict} |", fault.what, fault.code)
+}
+
+/// What is wrong with the gate's answer to a fault, if anything.
+fn missed(fault: &Planted, said: &Said) -> Option<String> {
+    let caught = said.verdict == fault.code || said.codes.iter().any(|code| code == fault.code);
+    let refused = ["INVALID", "REJECT", "INSUFFICIENT", "exit 64"].contains(&said.verdict.as_str());
+    let escaped = !caught || !refused || said.codes == ["tier"];
+    escaped.then(|| format!("{}: {said:?}, expected {}", fault.what, fault.code))
+}
+
+/// Every fault is caught, and the page says what it does to the verdict.
+fn held(catalogue: &[Planted]) {
+    let page = fs::read_to_string(PAGE).unwrap();
+    let before = Project::originals();
+    let problem = |fault: &Planted| {
+        let said = run(fault);
+        let row = row(fault, &said.verdict);
+        missed(fault, &said).or_else(|| {
+            (!page.lines().any(|line| line == row)).then(|| format!("docs/planted-faults.md lacks {row}"))
+        })
     };
-    let mut all: Vec<(usize, Said)> = std::thread::scope(|scope| {
-        let workers = [scope.spawn(work), scope.spawn(work)];
-        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
-    });
-    all.sort_by_key(|(at, _)| *at);
-    all.into_iter().map(|(_, said)| said).collect()
+    let problems: Vec<String> = catalogue.iter().filter_map(problem).collect();
+    assert!(problems.is_empty(), "{problems:#?}");
+    assert_eq!(before, Project::originals(), "a fault was planted into what the copies share");
+}
+
+#[test]
+fn faults_of_rows_and_files_are_caught() {
+    held(&rows_and_files());
+}
+
+#[test]
+fn faults_of_outcomes_are_caught() {
+    held(&outcomes());
+}
+
+#[test]
+fn faults_of_content_are_caught() {
+    held(&content());
+}
+
+#[test]
+fn faults_of_arms_are_caught() {
+    held(&arms());
+}
+
+#[test]
+fn faults_of_conditions_are_caught() {
+    held(&conditions());
+}
+
+#[test]
+fn faults_of_attendance_are_caught() {
+    held(&attendance());
+}
+
+#[test]
+fn faults_of_registration_are_caught() {
+    held(&registration());
+}
+
+#[test]
+fn faults_of_engines_and_policies_are_caught() {
+    held(&engines_and_policy());
 }
 
 #[test]
@@ -814,33 +860,25 @@ fn a_campaign_recorded_for_another_feature_is_shown_and_not_preregistered() {
 }
 
 #[test]
-fn every_planted_fault_is_caught_and_the_list_is_published() {
+fn the_list_is_published() {
     let catalogue = catalogue();
-    let mut table = String::new();
-    let mut missed = Vec::new();
-    let answers = run_all(&catalogue);
-    for (fault, said) in catalogue.iter().zip(answers) {
-        let caught = said.verdict == fault.code || said.codes.iter().any(|code| code == fault.code);
-        let refused = ["INVALID", "REJECT", "INSUFFICIENT", "exit 64"].contains(&said.verdict.as_str());
-        if !caught || !refused || said.codes == ["tier"] {
-            missed.push(format!("{}: {said:?}, expected {}", fault.what, fault.code));
-        }
-        writeln!(table, "| {} | `{}` | {} |", fault.what, fault.code, said.verdict).unwrap();
-    }
-    let page = format!(
+    assert!(catalogue.len() >= 40);
+    let head = format!(
         "# Planted faults\n\nEach of these {} faults is planted alone into a simulated campaign that would be promoted but for its \
-         tier (`harness power --emit`), and the gate is asked. The test `planted_faults` holds that the code stands among the \
+         tier (`harness power --emit`), and the gate is asked. The tests `planted_faults` hold that the code stands among the \
          reasons, and that this page says what happened. Whoever plants a fault also registers the changed corpus anew, but \
          where the fault is about the looks themselves. The feature is declared default-on, so what isn't pre-registered is \
-         invalid.\n\n| what is done | caught by | verdict |\n|---|---|---|\n{table}",
+         invalid.\n\n| what is done | caught by | verdict |\n|---|---|---|\n",
         catalogue.len()
     );
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/planted-faults.md");
     if std::env::var_os("SLUICE_UPDATE_GOLDEN").is_some() {
-        fs::write(&path, &page).unwrap();
+        let rows = catalogue.iter().map(|fault| row(fault, &run(fault).verdict) + "\n");
+        fs::write(PAGE, head.clone() + &rows.collect::<String>()).unwrap();
     }
-    assert!(missed.is_empty(), "{missed:#?}");
-    let published = fs::read_to_string(&path).unwrap_or_default();
-    assert!(published == page, "docs/planted-faults.md differs: set SLUICE_UPDATE_GOLDEN=1 and look");
-    assert!(catalogue.len() >= 40);
+    let page = fs::read_to_string(PAGE).unwrap();
+    let rows = page.strip_prefix(&head).expect("the page begins with what this test says of it");
+    let listed: Vec<&str> = rows.lines().map(|line| line.rsplit_once(" | ").unwrap().0).collect();
+    let planted: Vec<String> =
+        catalogue.iter().map(|fault| format!("| {} | `{}`", fault.what, fault.code)).collect();
+    assert_eq!(listed, planted, "set SLUICE_UPDATE_GOLDEN=1 and look");
 }

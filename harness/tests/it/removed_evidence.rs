@@ -8,17 +8,14 @@ use harness::gate::campaign::Asked;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::emitted::{Project, SCENARIOS, lose, of_arm};
+use crate::emitted::{Project, RUN_FILES, SCENARIOS, lose, of_arm};
 
-/// Fields without which a row of a recorded run is none, or is another's.
-const REQUIRED: [&str; 26] = [
+/// Fields without which a row of a recorded run is none, or is another's; beside those of [`RUN_FILES`].
+const REQUIRED: [&str; 24] = [
     "schema",
     "scenario",
     "variant",
     "repetition",
-    "session",
-    "sha256",
-    "bytes",
     "agent",
     "agent_version",
     "provider",
@@ -28,16 +25,17 @@ const REQUIRED: [&str; 26] = [
     "engine_digest",
     "policy_sha256",
     "tier",
-    "wire",
-    "wire_sha256",
-    "patch",
-    "patch_sha256",
-    "grader_log",
     "prompt_sha256",
+    "tools_sha256",
     "scenario_sha256",
     "qualification",
     "qualification_sha256",
     "outcome",
+    "outcome/accepted",
+    "outcome/verify_exit",
+    "outcome/verify_attempts",
+    "outcome/verify_failures",
+    "outcome/wall_seconds",
 ];
 const ARMS: [&str; 4] = ["native", "native-again", "auto-context", "auto-context-known-bad"];
 
@@ -45,7 +43,7 @@ const ARMS: [&str; 4] = ["native", "native-again", "auto-context", "auto-context
 enum Removal {
     /// Results of so many runs of an arm, from a row on; more than the allowance.
     Runs(usize, usize, usize),
-    /// A file of the corpus.
+    /// A file of the project: of the corpus, or of what it is judged by.
     File(prop::sample::Index),
     /// A field of a row.
     Field(prop::sample::Index, usize),
@@ -53,6 +51,8 @@ enum Removal {
     Row(prop::sample::Index),
     /// An arm from schedule and rows.
     Arm(usize),
+    /// A canary from the declaration.
+    Canary(bool),
     /// A scenario from the tasks.
     Task(usize),
 }
@@ -62,9 +62,11 @@ fn removal() -> impl Strategy<Value = Removal> {
         (0..4_usize, 0..SCENARIOS * 2, 5..20_usize)
             .prop_map(|(arm, from, runs)| Removal::Runs(arm, from, runs)),
         any::<prop::sample::Index>().prop_map(Removal::File),
-        (any::<prop::sample::Index>(), 0..REQUIRED.len()).prop_map(|(row, field)| Removal::Field(row, field)),
+        (any::<prop::sample::Index>(), 0..REQUIRED.len() + RUN_FILES.len())
+            .prop_map(|(row, field)| Removal::Field(row, field)),
         any::<prop::sample::Index>().prop_map(Removal::Row),
         (0..4_usize).prop_map(Removal::Arm),
+        any::<bool>().prop_map(Removal::Canary),
         (0..SCENARIOS).prop_map(Removal::Task),
     ]
 }
@@ -85,7 +87,7 @@ fn remove(project: &Project, removal: &Removal) {
         }
         Removal::File(index) => {
             let mut all = Vec::new();
-            files(&project.corpus(""), &mut all);
+            files(&project.path(""), &mut all);
             all.sort();
             // The looks are written anew below; taking them away is a planted fault of its own.
             all.retain(|path| !path.ends_with("looks.jsonl"));
@@ -94,7 +96,10 @@ fn remove(project: &Project, removal: &Removal) {
         Removal::Field(index, field) => {
             let mut rows = project.rows();
             let at = index.index(rows.len());
-            rows[at].as_object_mut().unwrap().remove(REQUIRED[*field]);
+            let name = REQUIRED.iter().chain(&RUN_FILES).nth(*field).unwrap();
+            let (place, name) = name.rsplit_once('/').unwrap_or(("", name));
+            let place = if place.is_empty() { String::new() } else { format!("/{place}") };
+            rows[at].pointer_mut(&place).unwrap().as_object_mut().unwrap().remove(name);
             project.write_rows(&rows);
         }
         Removal::Row(index) => {
@@ -107,6 +112,14 @@ fn remove(project: &Project, removal: &Removal) {
             let rows: Vec<Value> =
                 project.rows().into_iter().filter(|row| !of_arm(ARMS[*arm])(row)).collect();
             project.write_rows(&rows);
+        }
+        Removal::Canary(repeated) => {
+            let line = if *repeated {
+                "aa = \"native-again\"\n"
+            } else {
+                "known_bad = \"auto-context-known-bad\"\n"
+            };
+            project.edit("scenarios/features.toml", line, "");
         }
         Removal::Task(scenario) => {
             fs::remove_dir_all(project.path(&format!("scenarios/tasks/s{scenario:06}"))).unwrap();
