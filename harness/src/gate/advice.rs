@@ -40,7 +40,7 @@ fn by_code(code: &str) -> Option<String> {
             "record the campaign with a real model (tier recorded-model): harness record --model PROVIDER/ID --out DIR"
         }
         "missing-runs" | "canary-aa-incomplete" => {
-            "record what is missing: the same `harness record` command again records only that"
+            "record a fresh campaign with all its runs; one that was interrupted is completed by the same `harness record` command"
         }
         "graders-not-asked" => {
             "record a fresh campaign: `harness record` asks each grader before its first run"
@@ -51,6 +51,7 @@ fn by_code(code: &str) -> Option<String> {
         | "row-unscheduled"
         | "row-duplicate"
         | "row-malformed"
+        | "run-repeated"
         | "hash-mismatch"
         | "file-missing"
         | "unsafe-path"
@@ -58,9 +59,15 @@ fn by_code(code: &str) -> Option<String> {
         | "outcome-mismatch"
         | "usage-mismatch"
         | "qualification-mismatch"
-        | "model-artifact-mismatch" => {
-            "restore the corpus as it was recorded, then: harness verify-corpus DIR"
+        | "model-artifact-mismatch"
+        | "arm-mismatch" => "restore the corpus as it was recorded, then: harness verify-corpus DIR",
+        "wire-unchecked" => {
+            "record a fresh campaign with a model whose provider is asked at /v1/messages or /v1/chat/completions"
         }
+        "scenario-repeated" => {
+            "name each corpus once in features.toml, and record each scenario in one of them"
+        }
+        "replay-failed" => "see what the engine says: harness replay --corpus DIR --variant ID --out DIR",
         "same-engine" => {
             "give the candidate an engine of its own in variants.toml, then record a fresh campaign"
         }

@@ -225,12 +225,20 @@ fn headline(feature: &Feature) -> String {
     let words = match feature.verdict.as_str() {
         "PROMOTE" => "every criterion passes at the tier that default-on needs",
         "REJECT" => "a criterion fails: the feature does harm, or lacks its claimed gain",
+        "INSUFFICIENT" if settled(feature) => {
+            "every criterion passes, but on evidence that isn't enough for a promotion"
+        }
         "INSUFFICIENT" => "the evidence can't settle it",
         _ => {
             "the evidence is broken, mismatched or nondeterministic: nothing else counts until that is mended"
         }
     };
     words.to_owned()
+}
+
+/// Whether nothing is left open by the criteria themselves.
+fn settled(feature: &Feature) -> bool {
+    !feature.criteria.is_empty() && feature.criteria.iter().all(|criterion| criterion.outcome == "pass")
 }
 
 fn result(document: &Document) -> String {
