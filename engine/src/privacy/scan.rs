@@ -195,22 +195,25 @@ struct Pass<'t> {
     name_end: usize,
     /// The run of token characters looked at last.
     run: Range<usize>,
-    /// How often each kind was looked for in that run; the last is for names.
-    looks: Vec<u8>,
+    /// How often each kind was looked for in that run; the last is for names. Few kinds are.
+    looks: Vec<(usize, u8)>,
     /// By kind: the end of the last match. What lies before it belongs to that match.
-    covered: Vec<usize>,
+    covered: Vec<(usize, usize)>,
 }
 
 impl<'t> Pass<'t> {
     fn new(text: &'t str) -> Pass<'t> {
-        let kinds = SCANNER.compiled.len();
-        Pass {
-            text,
-            found: Vec::new(),
-            name_end: 0,
-            run: 0..0,
-            looks: vec![0; kinds + 1],
-            covered: vec![0; kinds],
+        Pass { text, found: Vec::new(), name_end: 0, run: 0..0, looks: Vec::new(), covered: Vec::new() }
+    }
+
+    fn covered(&self, kind: usize) -> usize {
+        self.covered.iter().find(|(of, _)| *of == kind).map_or(0, |&(_, end)| end)
+    }
+
+    fn cover(&mut self, kind: usize, end: usize) {
+        match self.covered.iter_mut().find(|(of, _)| *of == kind) {
+            Some((_, covered)) => *covered = end,
+            None => self.covered.push((kind, end)),
         }
     }
 
@@ -221,7 +224,7 @@ impl<'t> Pass<'t> {
     fn pattern(&mut self, at: usize, start: usize, end: usize) {
         let compiled = &SCANNER.compiled[at];
         let Shape::Pattern { left, check, needs, .. } = &compiled.kind.shape else { return };
-        if start < self.covered[at] || !self.may_begin(*left, start) || !self.may_look(at, start) {
+        if start < self.covered(at) || !self.may_begin(*left, start) || !self.may_look(at, start) {
             return;
         }
         let line = || self.text[end..].split('\n').next().unwrap_or("");
@@ -229,7 +232,7 @@ impl<'t> Pass<'t> {
             return;
         }
         let begin = match left {
-            Left::Back(most) => back(self.text, start, *most, self.covered[at]),
+            Left::Back(most) => back(self.text, start, *most, self.covered(at)),
             _ => start,
         };
         let block = *check == Check::KeyBlock;
@@ -238,7 +241,7 @@ impl<'t> Pass<'t> {
         // The plain search fails sooner than the one that tells groups.
         let pattern = pattern.of(window);
         let Some(whole) = pattern.find(window) else { return };
-        self.covered[at] = begin + whole.end();
+        self.cover(at, begin + whole.end());
         let secret =
             pattern.captures(window).and_then(|c| c.name("s")).expect("every pattern names its secret");
         let mut range = begin + secret.start()..begin + secret.end();
@@ -269,10 +272,18 @@ impl<'t> Pass<'t> {
     fn may_look(&mut self, kind: usize, start: usize) -> bool {
         if start >= self.run.end {
             self.run = start..run_end(self.text, start);
-            self.looks.fill(0);
+            self.looks.clear();
         }
-        self.looks[kind] = self.looks[kind].saturating_add(1);
-        self.looks[kind] <= LOOKS_A_RUN
+        match self.looks.iter_mut().find(|(of, _)| *of == kind) {
+            Some((_, looks)) => {
+                *looks = looks.saturating_add(1);
+                *looks <= LOOKS_A_RUN
+            }
+            None => {
+                self.looks.push((kind, 1));
+                true
+            }
+        }
     }
 
     fn name(&mut self, start: usize, end: usize) {
@@ -364,11 +375,11 @@ impl<'t> Pass<'t> {
 
     fn cookie(&mut self, end: usize) {
         let kind = OWN.cookie;
-        if end <= self.covered[kind] {
+        if end <= self.covered(kind) {
             return;
         }
         let (stop, values) = cookie::values(self.text, end);
-        self.covered[kind] = stop;
+        self.cover(kind, stop);
         for range in values {
             self.push(kind, range);
         }

@@ -19,7 +19,8 @@ pub struct Use {
 /// Uses while a tree is walked: where each stands and what it says.
 pub(super) struct References<'t> {
     text: &'t str,
-    found: Vec<(usize, &'t str)>,
+    /// Where each begins and ends.
+    found: Vec<(u32, u32)>,
 }
 
 impl<'t> References<'t> {
@@ -28,23 +29,30 @@ impl<'t> References<'t> {
     }
 
     pub(super) fn add(&mut self, node: Node<'_>) {
-        let name = self.text.get(node.byte_range()).unwrap_or("");
-        if (2..=MAX_NAME_BYTES).contains(&name.len()) {
-            self.found.push((node.start_byte(), name));
+        let range = node.byte_range();
+        if !(2..=MAX_NAME_BYTES).contains(&range.len()) {
+            return;
+        }
+        if let (Ok(start), Ok(end)) = (u32::try_from(range.start), u32::try_from(range.end)) {
+            self.found.push((start, end));
         }
     }
 
     /// Counts by name, sorted. `definitions` are the starts of the names of definitions, ascending.
     pub(super) fn finish(mut self, definitions: &[usize]) -> Vec<Use> {
         // By place, where they nearly stand already: comparing places is far cheaper than comparing names.
-        self.found.sort_by_key(|&(at, name)| (at, name.len()));
+        self.found.sort();
         // Two patterns may match one place.
         self.found.dedup();
         let mut definitions = definitions.iter().peekable();
         let mut counts: HashMap<&str, u32> = HashMap::new();
-        for (at, name) in self.found {
-            while definitions.next_if(|start| **start < at).is_some() {}
-            if definitions.peek() != Some(&&at) {
+        for (start, end) in self.found {
+            let (start, end) = (start as usize, end as usize);
+            while definitions.next_if(|definition| **definition < start).is_some() {}
+            if definitions.peek() == Some(&&start) {
+                continue;
+            }
+            if let Some(name) = self.text.get(start..end) {
                 *counts.entry(name).or_default() += 1;
             }
         }
