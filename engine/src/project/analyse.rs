@@ -12,7 +12,6 @@ use super::language::{Language, Support};
 use super::manifest::{self, Manifest};
 use super::nodes::Nodes;
 use super::parse::{NoTree, is_ruin, parse};
-use super::references::Use;
 use super::role::{Role, count_lines, role_of};
 use super::symbols::Symbol;
 use super::terms::for_each_term;
@@ -30,7 +29,8 @@ pub(super) struct Analysis {
     pub(super) lines: u32,
     pub(super) symbols: Vec<Symbol>,
     pub(super) imports: Vec<Import>,
-    pub(super) uses: Vec<Use>,
+    /// Names that it uses, as stored.
+    pub(super) uses: String,
     /// What it says about names, where it is a manifest.
     pub(super) manifest: Option<Manifest>,
     /// At least one, in order; together they cover every line.

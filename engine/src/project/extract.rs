@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::imports::{Import, Imports};
 use super::language::{Label, Language};
 use super::nodes::Nodes;
-use super::references::{References, Use};
+use super::references::References;
 use super::symbols::{Capture, Symbol, Symbols};
 
 /// Definitions, imports and uses of a file.
@@ -15,8 +15,8 @@ pub(super) struct Extracted {
     pub(super) symbols: Vec<Symbol>,
     /// By line.
     pub(super) imports: Vec<Import>,
-    /// By name.
-    pub(super) uses: Vec<Use>,
+    /// By name, as stored.
+    pub(super) uses: String,
 }
 
 /// Reads a parsed file.

@@ -49,7 +49,6 @@ pub use parse::NoTree;
 pub use past::{ChangeKind, CommitView, HistoryReport, MAX_COMMITS, PastChange, PastCommit, past_stem};
 pub use policy::{ExcludePolicy, Exclusion, PolicyError};
 pub use quote::Quotable;
-pub use references::Use;
 pub use role::{Role, base_name, extension, folder, is_test_path, role_of, test_subject};
 pub use state::{DATABASE_FILE, STATE_FOLDER};
 pub use symbols::Symbol;

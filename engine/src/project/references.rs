@@ -1,20 +1,12 @@
 //! Names that a file uses.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use tree_sitter::Node;
 
 /// Longest name kept, bytes.
 const MAX_NAME_BYTES: usize = 64;
-
-/// How often a file uses a name, its own definitions of it not counted.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Use {
-    /// The name as written.
-    pub name: String,
-    /// How often.
-    pub count: u32,
-}
 
 /// Uses while a tree is walked: where each stands and what it says.
 pub(super) struct References<'t> {
@@ -38,8 +30,9 @@ impl<'t> References<'t> {
         }
     }
 
-    /// Counts by name, sorted. `definitions` are the starts of the names of definitions, ascending.
-    pub(super) fn finish(mut self, definitions: &[usize]) -> Vec<Use> {
+    /// Names with how often the file uses them, as [`rows`](super::rows) stores them: one a line, sorted, its own definitions
+    /// not counted. `definitions` are the starts of the names of definitions, ascending.
+    pub(super) fn finish(mut self, definitions: &[usize]) -> String {
         // By place, where they nearly stand already: comparing places is far cheaper than comparing names.
         self.found.sort();
         // Two patterns may match one place.
@@ -56,8 +49,12 @@ impl<'t> References<'t> {
                 *counts.entry(name).or_default() += 1;
             }
         }
-        let mut out: Vec<(&str, u32)> = counts.into_iter().collect();
-        out.sort_unstable();
-        out.into_iter().map(|(name, count)| Use { name: name.to_owned(), count }).collect()
+        let mut sorted: Vec<(&str, u32)> = counts.into_iter().collect();
+        sorted.sort_unstable();
+        let mut out = String::new();
+        for (name, count) in sorted {
+            writeln!(out, "{name} {count}").expect("a string takes what is written");
+        }
+        out
     }
 }

@@ -151,14 +151,7 @@ fn insert_uses(db: &Connection, file: i64, analysis: &Analysis) -> rusqlite::Res
     if analysis.uses.is_empty() {
         return Ok(());
     }
-    let mut names = String::new();
-    for used in &analysis.uses {
-        names.push_str(&used.name);
-        names.push(' ');
-        names.push_str(&used.count.to_string());
-        names.push('\n');
-    }
-    db.prepare_cached("INSERT INTO uses VALUES (?1, ?2)")?.execute(params![file, names])?;
+    db.prepare_cached("INSERT INTO uses VALUES (?1, ?2)")?.execute(params![file, analysis.uses])?;
     Ok(())
 }
 
