@@ -5,7 +5,7 @@
 //! to evals"), and T scenarios detect an effect of (z₁₋ₐ + z_power) · sqrt((ω² + 2σ²/R) / T).
 
 use crate::criterion::{Claim, Criterion, Estimand, Settings};
-use crate::discordance::silent_units_needed;
+use crate::discordance::{share_upper, silent_units_needed};
 use crate::distribution::z_upper;
 use crate::error::DesignError;
 use crate::outcome::CriterionOutcome;
@@ -126,7 +126,9 @@ pub struct Settlement {
     /// Variance components as estimated, with the clustering of the evidence in the interaction; none where the
     /// evidence gives no standard error.
     pub variance: Option<Variance>,
-    /// Minimum detectable effect of the present design, in the unit of the criterion's margin.
+    /// Minimum detectable effect of the present design, in the unit of the criterion's margin. Where too few units
+    /// differ for a variance to say anything: the margin that counting certifies if nothing regresses. None where the
+    /// design detects nothing.
     pub detectable: Option<f64>,
     /// Designs that would settle it, fewest runs first; none where no number of scenarios would (a gain on the wrong
     /// side, a margin of zero).
@@ -152,12 +154,11 @@ pub fn settle(
     let floor = floor(criterion, outcome, settings);
     let variance = variance(criterion, outcome, units, runs);
     let detectable = match variance {
-        Some(variance) => {
-            let gain = minimum_detectable_effect(variance, figures.scenarios.max(1), runs, target)?;
-            Some(in_margin_units(criterion, gain))
-        }
+        Some(_) if figures.below_floor => certified_by_silence(criterion, figures.clusters),
+        Some(variance) => Some(minimum_detectable_effect(variance, figures.scenarios.max(1), runs, target)?),
         None => None,
     };
+    let detectable = detectable.map(|gain| in_margin_units(criterion, gain));
     let mut settlement = Settlement { variance, detectable, designs: Vec::new(), floor_binds: false };
     let (Some(effect), Some(floor)) = (effect(criterion, outcome), floor) else { return Ok(settlement) };
     let candidates = match variance {
@@ -180,6 +181,18 @@ pub fn settle(
     }
     settlement.designs.sort_by_key(|design| design.runs);
     Ok(settlement)
+}
+
+/// The loss, on the analysis scale, that counting rules out where none of so many units regresses: their share's upper
+/// bound, each at a loss of 1. Without enough differing units no gain is shown, and no count bounds a tail.
+fn certified_by_silence(criterion: &Criterion, units: usize) -> Option<f64> {
+    let Claim::NonInferiority { .. } = criterion.claim else { return None };
+    let loss = share_upper(0, units, criterion.alpha);
+    match criterion.estimand {
+        Estimand::MeanDifference | Estimand::GeometricRatio => Some(loss),
+        Estimand::TotalRatio => Some(loss.ln_1p()),
+        Estimand::TailRatio { .. } => None,
+    }
 }
 
 /// The distance between the truth assumed and the threshold, on the analysis scale.
@@ -257,9 +270,14 @@ fn run_variance(units: &[Unit], scale: impl Fn(f64) -> f64) -> f64 {
     if variances.is_empty() { 0.0 } else { variances.iter().sum::<f64>() / variances.len() as f64 }
 }
 
-/// A gain on the analysis scale in the unit of the criterion's margin.
-fn in_margin_units(criterion: &Criterion, gain: f64) -> f64 {
-    if criterion.estimand.is_ratio() { ratio::relative_change(criterion, gain).abs() } else { gain }
+/// An effect on the analysis scale in the unit of the criterion's margin: a gain for a superiority, a loss for a
+/// non-inferiority (a cost that falls by 0.5 on the log scale falls by 39 %, one that rises as much rises by 65 %).
+fn in_margin_units(criterion: &Criterion, effect: f64) -> f64 {
+    if !criterion.estimand.is_ratio() {
+        return effect;
+    }
+    let gain = if matches!(criterion.claim, Claim::NonInferiority { .. }) { -effect } else { effect };
+    ratio::relative_change(criterion, gain).abs()
 }
 
 pub(crate) fn parameter(name: &'static str, value: f64, expected: &'static str) -> DesignError {

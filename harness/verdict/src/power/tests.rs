@@ -172,8 +172,7 @@ fn floors_of_hand_worked_cases() {
     let gain = unbounded(20, Claim::Superiority { at_least: 0.0 });
     let (_, gains) = settlement(&gain, &differing(20, &[1.0; 5]));
     assert_eq!((gains.designs, gains.floor_binds), (vec![Design { runs: 1, scenarios: 40 }], true));
-    let detectable = gains.detectable.expect("there is a standard error");
-    assert!((detectable - 0.27831).abs() < 1e-4, "{detectable}");
+    assert_eq!(gains.detectable, None, "five that differ show no gain, whatever its size");
     let variance = gains.variance.expect("there is a standard error");
     assert!(variance.run == 0.0 && (variance.interaction - 3.75 / 19.0).abs() < 1e-9, "{variance:?}");
 
@@ -184,6 +183,50 @@ fn floors_of_hand_worked_cases() {
     assert_eq!(outcome, Outcome::Undecided);
     // SS 11 − 1/40 = 10.975, s² 0.2814: 7.849 · 0.2814 / 0.01 = 220.9.
     assert_eq!((enough.designs, enough.floor_binds), (vec![Design { runs: 1, scenarios: 221 }], false));
+    // 2.8016 · √(10.975 / 39 / 40).
+    let detectable = enough.detectable.expect("there is a standard error");
+    assert!((detectable - 0.23499).abs() < 1e-4, "{detectable}");
+}
+
+/// Differences that are all zero have no variance, which once read as "detects an effect of 0". Four repositories without a
+/// regression leave a share of 1 − 0.025^(1/4) = 0.602, twelve 1 − 0.025^(1/12) = 0.265; no gain and no tail is detected.
+#[test]
+fn detectable_of_nothing_that_differs_is_what_counting_certifies() {
+    let silent = |clusters: usize| -> Vec<Unit> {
+        (0..12)
+            .map(|n| Unit::complete(format!("s{n:02}"), format!("r{}", n % clusters), &[1.0; 3], &[1.0; 3]))
+            .collect()
+    };
+    let detectable =
+        |criterion: &Criterion, clusters: usize| settlement(criterion, &silent(clusters)).1.detectable;
+    let near = |found: Option<f64>, expected: f64| {
+        assert!(found.is_some_and(|found| (found - expected).abs() < 1e-4), "{found:?} {expected}");
+    };
+    near(detectable(&acceptance(12), 4), 0.60236);
+    near(detectable(&acceptance(12), 12), 0.26465);
+    let of_costs = |claim, estimand| Criterion { claim, estimand, ..cost(12, 0.0) };
+    let margin = Claim::NonInferiority { margin: 0.02 };
+    near(detectable(&of_costs(margin, Estimand::TotalRatio), 12), 0.26465);
+    // A log loss of 0.26465.
+    near(detectable(&of_costs(margin, Estimand::GeometricRatio), 12), 0.30298);
+    assert_eq!(detectable(&of_costs(margin, Estimand::TailRatio { quantile: 0.5 }), 12), None);
+    assert_eq!(detectable(&cost(12, 0.0), 12), None);
+}
+
+/// A non-inferiority detects losses: with twenty costs a factor 0.8 and twenty a factor 1.25 (log gains ±ln 1.25, s² 40/39 of
+/// its square), a rise by exp(2.8016 · √(s²/40)) − 1.
+#[test]
+fn detectable_loss_of_a_ratio_is_a_rise() {
+    let units: Vec<Unit> = (0..40)
+        .map(|n| {
+            let factor = if n % 2 == 0 { 0.8 } else { 1.25 };
+            Unit::complete(format!("s{n:02}"), format!("s{n:02}"), &[1.0], &[factor])
+        })
+        .collect();
+    let criterion = Criterion { claim: Claim::NonInferiority { margin: 0.02 }, ..cost(40, 0.0) };
+    let found = settlement(&criterion, &units).1.detectable.expect("there is a standard error");
+    let reach = 2.801_585_2 * 1.25_f64.ln() / 39.0_f64.sqrt();
+    assert!((found - reach.exp_m1()).abs() < 1e-7, "{found} {reach}");
 }
 
 /// A tail needs as many units as bound it, whatever else is known.
