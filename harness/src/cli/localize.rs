@@ -40,10 +40,10 @@ pub struct LocalizeArguments {
     /// Paths that a ranking is scored on, a JSON array; one file a root [default: every indexed file]
     #[arg(long, value_name = "FILE")]
     candidates: Vec<PathBuf>,
-    /// Ranker that answers
-    #[arg(long, value_name = "ID", default_value = "built-in")]
-    engine: EngineId,
-    /// Learned model that re-orders, with --engine built-in-learned [default: the shipped one]
+    /// Ranker that answers [default: built-in; built-in-learned with --model]
+    #[arg(long, value_name = "ID")]
+    engine: Option<EngineId>,
+    /// Learned model that re-orders [default: the shipped one, with --engine built-in-learned]
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
     /// Also score each source left out, each alone, and what callers can add
@@ -93,10 +93,10 @@ struct Repository {
 /// # Errors
 /// Flags that don't fit together (64), files that can't be read (74) or aren't what they should be (65).
 pub fn run(arguments: &LocalizeArguments) -> Outcome {
-    let ranker = match arguments.engine {
-        EngineId::Static => Ranker::BuiltIn,
-        EngineId::Learned => Ranker::Learned,
-        EngineId::ReciprocalRank => Ranker::ReciprocalRank,
+    let ranker = match (arguments.engine, &arguments.model) {
+        (Some(EngineId::Static), _) | (None, None) => Ranker::BuiltIn,
+        (Some(EngineId::Learned), _) | (None, Some(_)) => Ranker::Learned,
+        (Some(EngineId::ReciprocalRank), _) => Ranker::ReciprocalRank,
     };
     arguments.embeddings.check().map_err(Failure::usage)?;
     if arguments.embeddings.is_asked() && !arguments.pack.is_empty() {
@@ -120,7 +120,7 @@ pub fn run(arguments: &LocalizeArguments) -> Outcome {
 fn learned(arguments: &LocalizeArguments, ranker: Ranker) -> Result<Option<Learned>, Failure> {
     if ranker != Ranker::Learned {
         return match arguments.model {
-            Some(_) => Err(Failure::usage("--model: no learned ranker: add --engine built-in-learned")),
+            Some(_) => Err(Failure::usage("--model: this engine hears no model: leave out --engine")),
             None => Ok(None),
         };
     }

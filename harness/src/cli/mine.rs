@@ -26,9 +26,10 @@ pub struct MineArguments {
     /// The repository, a work tree or a bare folder
     #[arg(value_name = "REPO")]
     repository: PathBuf,
-    /// Base commit: its tree is searched, what came after it is asked
+    /// Base commit: its tree is searched, what came after it is asked [default: as many first parents back as --max, at
+    /// most half of the history]
     #[arg(long, visible_alias = "base", value_name = "REV")]
-    since: String,
+    since: Option<String>,
     /// Last commit looked at
     #[arg(long, value_name = "REV", default_value = "HEAD")]
     until: String,
@@ -63,7 +64,8 @@ pub fn run(arguments: &MineArguments) -> Outcome {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
     };
-    let mined = mine(&arguments.repository, &arguments.since, &arguments.until, name, limits, &told);
+    let (since, until) = (arguments.since.as_deref(), &arguments.until);
+    let mined = mine(&arguments.repository, since, until, name, limits, &told);
     bar.finish_and_clear();
     let mined = mined?;
     let (queries, candidates) = (queries_text(&mined)?, candidates_text(&mined)?);

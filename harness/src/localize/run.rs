@@ -62,6 +62,10 @@ pub struct Localization {
     pub without_identifier: Slice,
     /// How often the first file was right, by what the engine said of itself.
     pub calibration: Calibration,
+    /// Relevant files of the queries, each query's counted by itself.
+    pub gold: usize,
+    /// Those of them that no ranking can name: not indexed (absent, excluded, too large), or no candidate.
+    pub gold_out_of_reach: usize,
     /// One ranking a query, in the order of the file.
     pub runs: Vec<QueryRun>,
     /// What embeddings were made, where a provider was named.
@@ -130,12 +134,16 @@ fn answer_all(project: &Project<'_>, ranker: &Weighted<'_>, limit: usize) -> Res
         let ranked = ranked.into_iter().take(limit).map(str::to_owned).collect();
         runs.push(QueryRun { id: query.id.clone(), ranked, scores });
     }
+    let gold = project.queries.iter().flat_map(|query| &query.gold);
+    let reachable = project.reachable()?;
     let plain = runs.iter().zip(project.queries).filter(|(_, query)| query.has_ident == Some(false));
     Ok(Localization {
         all: Slice::of(runs.iter().map(|run| run.scores)),
         every_file: project.candidates.map(|_| Slice::of(every.into_iter())),
         without_identifier: Slice::of(plain.map(|(run, _)| run.scores)),
         calibration,
+        gold: gold.clone().count(),
+        gold_out_of_reach: gold.filter(|path| !reachable.contains(path.as_str())).count(),
         runs,
         latency_ms,
         kept_static,
@@ -194,6 +202,13 @@ impl Project<'_> {
             Some(semantic) => Cow::Owned(Hints { semantic: Some(semantic), ..hints.clone() }),
             None => Cow::Borrowed(hints),
         }
+    }
+
+    /// Every path that a ranking can name and that is scored.
+    fn reachable(&self) -> Result<BTreeSet<&str>, Failure> {
+        let view = self.index.view().map_err(failed)?;
+        let indexed: Vec<&str> = view.files.iter().map(|file| file.path.as_str()).collect();
+        Ok(self.candidates_of(&indexed).into_iter().collect())
     }
 
     /// What of a ranking is scored.

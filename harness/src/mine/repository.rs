@@ -73,6 +73,12 @@ impl Repository {
         Ok(self.text(&["rev-list", "--count", ancestor, &format!("^{commit}")])?.trim() == "0")
     }
 
+    /// A commit, its first parent, that one's first parent, to the first commit.
+    pub(super) fn first_parents(&self, commit: &str) -> Result<Vec<String>, Failure> {
+        let out = self.text(&["rev-list", "--first-parent", commit])?;
+        Ok(out.lines().map(str::to_owned).collect())
+    }
+
     /// Commits that `tip` reaches and `base` doesn't, parents before children.
     pub(super) fn commits(&self, base: &str, tip: &str) -> Result<Vec<Commit>, Failure> {
         let range = format!("{base}..{tip}");

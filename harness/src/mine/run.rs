@@ -74,21 +74,26 @@ pub struct Mined {
     pub dropped: BTreeMap<Rule, u64>,
 }
 
-/// Mines the commits that `tip` reaches and `base` doesn't. Without `name` the folder's name stands for the repository.
+/// Mines the commits that `tip` reaches and `base` doesn't. Without `base` it is as many first parents behind `tip` as queries
+/// are wanted, at most half of them: the past teaches, the rest asks. Without `name` the folder's name stands for the repository.
 /// `progress` is told how many commits have been looked at, and of how many.
 ///
 /// # Errors
 /// No repository, no such commit, a base that `tip` doesn't reach, contents that aren't stored.
 pub fn mine(
     root: &Path,
-    base: &str,
+    base: Option<&str>,
     tip: &str,
     name: Option<&str>,
     limits: MineLimits,
     progress: &dyn Fn(usize, usize),
 ) -> Result<Mined, Failure> {
     let repository = Repository::open(root)?;
-    let (base, tip) = (repository.commit(base)?, repository.commit(tip)?);
+    let tip = repository.commit(tip)?;
+    let base = match base {
+        Some(base) => repository.commit(base)?,
+        None => default_base(&repository, &tip, limits.max_queries)?,
+    };
     if !repository.reaches(&tip, &base)? {
         return Err(Failure::usage(format!(
             "{base}: not in the history of {tip}: name an earlier commit of it"
@@ -122,6 +127,17 @@ pub fn mine(
         masked,
         dropped,
     })
+}
+
+fn default_base(repository: &Repository, tip: &str, wanted: usize) -> Result<String, Failure> {
+    let parents = repository.first_parents(tip)?;
+    match wanted.min(parents.len() / 2) {
+        0 => Err(Failure::bad_data(format!(
+            "{}: one commit has nothing behind it: mine a longer history",
+            repository.name()
+        ))),
+        behind => Ok(parents[behind].clone()),
+    }
 }
 
 /// Subjects before the base: a task whose subject stands there has its answer in the past.

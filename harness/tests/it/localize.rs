@@ -53,6 +53,22 @@ fn a_query_without_result_scores_zero_and_counts() {
     assert_eq!(document["runs"][1]["ranked"], Value::Array(Vec::new()));
 }
 
+/// A relevant file that isn't below the root, or no candidate, lowers every score whatever the engine does: it is told.
+#[test]
+fn gold_that_no_ranking_can_name_is_told() {
+    let queries = r#"{"id": "a", "query": "coupon is applied", "gold": ["src/coupon.py", "src/gone.py"]}
+{"id": "b", "query": "tax of the total", "gold": ["src/tax.py"]}"#;
+    let project = project(queries);
+    let told = |more: &[&str]| json(project.path(), more)["gold"].clone();
+    assert_eq!(told(&[]), serde_json::json!({"files": 3, "out_of_reach": 1}));
+    fs::write(project.path().join("candidates.json"), r#"["src/coupon.py", "src/gone.py"]"#).unwrap();
+    let more = ["--candidates", "candidates.json"];
+    assert_eq!(told(&more), serde_json::json!({"files": 3, "out_of_reach": 2}));
+    let output = localize(project.path(), &more).assert().success().get_output().stdout.clone();
+    let text = String::from_utf8(output).unwrap();
+    assert!(text.contains("\nout of reach: 2 of 3 relevant files "), "{text}");
+}
+
 #[test]
 fn candidates_drop_other_paths_and_the_limit_cuts_after_scoring() {
     let project = project(r#"{"id": "a", "query": "coupon total of the cart", "gold": ["src/tax.py"]}"#);
@@ -234,6 +250,7 @@ fn a_learned_model_re_orders_and_one_of_another_make_is_refused() {
     assert_eq!(turned.len(), 3);
     turned.reverse();
     assert_eq!(program(&learned), turned);
+    assert_eq!(program(&learned[2..]), turned, "a model names its engine");
     let shipped = json(project.path(), &["--engine", "built-in-learned"]);
     assert_eq!(
         (&shipped["engine"], &shipped["kept_static"]),
@@ -244,7 +261,8 @@ fn a_learned_model_re_orders_and_one_of_another_make_is_refused() {
         let stderr = String::from_utf8(output).unwrap();
         assert!(stderr.contains(said), "{stderr}");
     };
-    refused(&learned[2..], 64, "no learned ranker");
+    let deaf = ["--engine", "built-in-rrf", "--model", "model.json"];
+    refused(&deaf, 64, "--model: this engine hears no model: leave out --engine");
     refused(&[&learned[..], &["--ablate"]].concat(), 64, "measure the static ranking");
     fs::write(project.path().join("model.json"), turning().replacen("-1", "-2", 1)).unwrap();
     refused(&learned, 65, "model.json: ranking model: checksum");

@@ -180,6 +180,43 @@ fn the_limit_keeps_the_first_after_the_base() {
     assert!(project.read("shop.jsonl").contains("wrong sum of an empty total"));
 }
 
+/// `--since` may be left out: as many first parents back as queries are wanted, at most half of the history.
+#[test]
+fn without_a_base_the_newest_commits_are_asked() {
+    let (project, _) = history();
+    let mined = |more: &[&str]| -> Value {
+        let output = Command::new(env!("CARGO_BIN_EXE_harness"))
+            .current_dir(project.folder.path())
+            .args(["mine", "shop", "--out", "out/shop.jsonl", "--json"])
+            .args(more)
+            .assert()
+            .success()
+            .get_output()
+            .stdout
+            .clone();
+        serde_json::from_slice(&output).unwrap()
+    };
+    let commit = |revision: &str| Value::from(project.git(&["rev-parse", revision], 0));
+    // 17 commits without those of the side branch.
+    let half = mined(&[]);
+    assert_eq!((&half["base"], &half["queries"]), (&commit("HEAD~8"), &2.into()));
+    let newest = mined(&["--max", "1"]);
+    assert_eq!((&newest["base"], &newest["queries"]), (&commit("HEAD~1"), &1.into()));
+    assert!(project.read("shop.jsonl").contains("Round totals half to even in carts"));
+    let output = Command::new(env!("CARGO_BIN_EXE_harness"))
+        .current_dir(project.folder.path())
+        .args(["mine", "shop", "--until", "HEAD~16", "--out", "out/first.jsonl"])
+        .assert()
+        .code(65)
+        .get_output()
+        .stderr
+        .clone();
+    assert_eq!(
+        String::from_utf8(output).unwrap(),
+        "harness: shop: one commit has nothing behind it: mine a longer history\n"
+    );
+}
+
 #[test]
 fn what_is_mined_can_be_localised() {
     let (project, base) = history();

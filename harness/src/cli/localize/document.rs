@@ -40,6 +40,7 @@ fn repository(found: &Found, ranker: Ranker) -> Value {
         "queries": result.runs.len(),
         "metrics": metrics(&result.all.scores),
         "without_identifier": slice(&result.without_identifier),
+        "gold": {"files": result.gold, "out_of_reach": result.gold_out_of_reach},
         "index": {
             "files": result.index.files,
             "symbols": result.index.symbols,

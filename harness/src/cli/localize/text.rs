@@ -24,6 +24,13 @@ pub(super) fn text(found: &[Found], ranker: Ranker) -> String {
         let _ =
             writeln!(out, "{} on {}: {} queries over {files} files", ranker.id(), f.name, result.runs.len());
         let _ = writeln!(out, "history: {history}");
+        if result.gold_out_of_reach > 0 {
+            let (lost, all) = (result.gold_out_of_reach, result.gold);
+            let _ = writeln!(
+                out,
+                "out of reach: {lost} of {all} relevant files aren't indexed or no candidates: no ranking finds them"
+            );
+        }
         for (code, queries) in &result.kept_static {
             let _ = writeln!(out, "static order kept ({code}): {queries} queries");
         }
