@@ -205,12 +205,17 @@ fn explained(arguments: &PowerArguments) -> Result<Value, Failure> {
             json!({ "id": feature.id, "verdict": feature.verdict, "next": feature.next, "criteria": criteria })
         })
         .collect();
-    Ok(json!({ "schema": "power/1", "features": features }))
+    let corpora: Vec<&str> = document.corpora.iter().map(|corpus| corpus.name.as_str()).collect();
+    Ok(json!({ "schema": "power/1", "as_of": document.as_of, "corpora": corpora, "features": features }))
 }
 
 fn text(value: &Value) -> String {
     if let Some(features) = value.get("features").and_then(Value::as_array) {
-        return features.iter().map(feature_text).collect();
+        let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let corpora: Vec<String> = value["corpora"].as_array().into_iter().flatten().map(words).collect();
+        let corpora = if corpora.is_empty() { "no corpus".to_owned() } else { corpora.join(", ") };
+        let head = format!("the gate as of {} on {corpora}\n", words(&value["as_of"]));
+        return std::iter::once(head).chain(features.iter().map(feature_text)).collect();
     }
     let listed = ["emitted", "size"].into_iter().find_map(|name| value.get(name)?.as_object());
     match listed {

@@ -17,7 +17,7 @@ use crate::metric::{Metric, Plane};
 use crate::variant::{Arms, Feature, State};
 
 /// Probability with which a design that is named settles its criterion, if what it assumes is true.
-const POWER: f64 = 0.8;
+pub const SETTLING_POWER: f64 = 0.8;
 
 /// A criterion as declared, its units and what they say.
 #[derive(Debug, Clone)]
@@ -144,7 +144,7 @@ fn find_all<'a>(
             if let Some(why) = stale {
                 outcome = outcome.voided(Reason::new("stale-prices", format!("{}: {why}", criterion.id)));
             }
-            let settlement = settle(&outcome, &units, &section.settings, POWER).map_err(refused)?;
+            let settlement = settle(&outcome, &units, &section.settings, SETTLING_POWER).map_err(refused)?;
             Ok(Finding { declared: declared.clone(), units, outcome, settlement, void: stale.is_some() })
         })
         .collect()

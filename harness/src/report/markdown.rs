@@ -90,14 +90,14 @@ fn feature(out: &mut String, section: &Section) {
 fn criteria(out: &mut String, rows: &[Row]) {
     line(
         out,
-        "| outcome | criterion | plane | baseline | candidate | change | bounds | a pass needs | scenarios | runs |",
+        "| outcome | criterion | plane | baseline | candidate | change | bounds | a pass needs | detects | scenarios | runs |",
     );
-    line(out, "|---|---|---|---:|---:|---:|---|---|---:|---:|");
+    line(out, "|---|---|---|---:|---:|---:|---|---|---:|---:|---:|");
     for row in rows {
         line(
             out,
             &format!(
-                "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+                "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
                 row.outcome,
                 text(&row.id),
                 row.plane,
@@ -106,6 +106,7 @@ fn criteria(out: &mut String, rows: &[Row]) {
                 row.delta,
                 row.interval,
                 text(&row.needs),
+                row.detects,
                 row.scenarios,
                 row.runs
             ),

@@ -4,8 +4,10 @@ use std::fmt::Write as _;
 
 use owo_colors::OwoColorize;
 
-use super::view::{Section, View};
+use super::figure::NONE;
+use super::view::{Row, Section, View};
 use crate::gate::document::Document;
+use crate::gate::judge::SETTLING_POWER;
 
 /// Columns that nothing exceeds.
 pub const WIDTH: usize = 100;
@@ -55,6 +57,9 @@ fn feature(out: &mut String, section: &Section) {
         };
         push(out, &format!("  {outcome}  {:<30} {:<8}  {}", cut(&row.id, 30), row.plane, cut(&figures, 44)));
     }
+    if let Some(said) = reach(&section.rows) {
+        wrapped(out, "  detects ", "          ", &said);
+    }
     for row in &section.orders {
         let said = format!(
             "{}: nDCG@10 {} in the static order, {} in its own, over {} replayed requests: {} better, {} worse, another \
@@ -75,6 +80,23 @@ fn feature(out: &mut String, section: &Section) {
         wrapped(out, "  canary  ", "          ", &format!("{} {}: {}", c.kind, c.outcome, c.message));
     }
     endings(out, section);
+}
+
+/// The smallest effects that what is undecided could have shown.
+fn reach(rows: &[Row]) -> Option<String> {
+    let open: Vec<&Row> = rows.iter().filter(|row| row.outcome == "undecided").collect();
+    let said: Vec<String> = open
+        .iter()
+        .filter(|row| row.detects != NONE)
+        .map(|row| format!("{} {}", row.id, row.detects))
+        .collect();
+    let blind = match open.len() - said.len() {
+        0 => None,
+        1 => Some("nothing of 1 criterion".to_owned()),
+        count => Some(format!("nothing of {count} criteria")),
+    };
+    let parts: Vec<String> = said.into_iter().chain(blind).collect();
+    (!parts.is_empty()).then(|| format!("{} (power {SETTLING_POWER})", parts.join(", ")))
 }
 
 /// Why, and what next.

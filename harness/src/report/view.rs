@@ -30,6 +30,8 @@ pub struct Row {
     pub interval: String,
     /// What a pass needs.
     pub needs: String,
+    /// The smallest effect that the design detects, in the margin's unit; a dash where it detects none.
+    pub detects: String,
     /// Scenarios with evidence.
     pub scenarios: usize,
     /// Runs with a value.
@@ -342,8 +344,7 @@ pub fn row(criterion: &Criterion) -> Row {
     } else {
         (show(criterion.delta), interval(criterion, show))
     };
-    let margin = if relative { percent(criterion.margin) } else { difference(criterion.margin) };
-    let margin = margin.trim_start_matches('+').to_owned();
+    let margin = size(criterion, criterion.margin);
     let needs = match criterion.kind.as_str() {
         "no-events" => "no event".to_owned(),
         "superiority" if criterion.margin == Some(0.0) => format!("{} than baseline", criterion.better),
@@ -366,6 +367,7 @@ pub fn row(criterion: &Criterion) -> Row {
         delta,
         interval,
         needs,
+        detects: size(criterion, criterion.detectable),
         scenarios: criterion.scenarios,
         runs: criterion.runs,
         detail: detail(criterion),
@@ -374,6 +376,12 @@ pub fn row(criterion: &Criterion) -> Row {
         bar_text,
         units: shown_units(criterion),
     }
+}
+
+/// An amount without a direction, in the margin's unit.
+fn size(criterion: &Criterion, value: Option<f64>) -> String {
+    let shown = if criterion.estimand == "mean-difference" { difference(value) } else { percent(value) };
+    shown.trim_start_matches('+').to_owned()
 }
 
 fn interval(criterion: &Criterion, show: impl Fn(Option<f64>) -> String) -> String {
@@ -396,6 +404,9 @@ fn detail(criterion: &Criterion) -> String {
     }
     if criterion.sign_flip_p.is_some() {
         parts.push(format!("sign-flip p {}", p_value(criterion.sign_flip_p)));
+    }
+    if criterion.detectable.is_some() {
+        parts.push(format!("detects {}", size(criterion, criterion.detectable)));
     }
     if criterion.below_floor {
         parts.push("below the discordance floor".to_owned());
