@@ -43,6 +43,10 @@ const READS_PER_PIECE: usize = 64;
 /// much text more than four times that. Program text has some tens, in a `switch` whose cases fall through.
 const MAX_HEADS: u32 = 128;
 
+/// Words behind a word on one line of Elixir, at most: calls without parentheses, of which its grammar (0.3.5) leaves all open at
+/// an error.
+const MAX_CALLS: u32 = 200;
+
 /// Other tokens that grammars leave open where they are errors ([`Support::left_open`]), within one statement, at most.
 const MAX_LEFT_OPEN: u32 = 160;
 
@@ -86,6 +90,7 @@ pub(super) fn parse(support: &Support, text: &str) -> Result<Tree, NoTree> {
     if is_deep(text.as_bytes())
         || is_endless(text.as_bytes())
         || support.nests_heads && is_headed(text.as_bytes())
+        || support.nests_calls && is_run_on(text.as_bytes())
         || is_left_open(text.as_bytes(), support.left_open)
     {
         return Err(NoTree::Nesting);
@@ -222,6 +227,29 @@ fn is_headed(text: &[u8]) -> bool {
         }
         is_name = if begins { !byte.is_ascii_digit() } else { is_name && is_letter || byte == b'/' };
         last = byte;
+    }
+    false
+}
+
+/// Whether a line of Elixir has more words, or parentheses, that only blanks part from the word before than any program's.
+fn is_run_on(text: &[u8]) -> bool {
+    let may_end =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b')' | b'?' | b'!' | 0x80..);
+    let may_begin =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'(' | b':' | b'@' | 0x80..);
+    let (mut calls, mut last, mut is_apart) = (0_u32, b' ', false);
+    for &byte in text {
+        match byte {
+            b'\n' => (calls, last, is_apart) = (0, b' ', false),
+            b' ' | b'\t' | b'\r' => is_apart = true,
+            _ => {
+                calls += u32::from(is_apart && may_end(last) && may_begin(byte));
+                if calls > MAX_CALLS {
+                    return true;
+                }
+                (last, is_apart) = (byte, false);
+            }
+        }
     }
     false
 }
@@ -403,6 +431,15 @@ mod tests {
         }
         let code = "if (a) b()\nfor (const c of d) c(e)\nf = g ? h : i;\n".repeat(2_000);
         assert!(parse(Language::JavaScript, &code).is_ok());
+    }
+
+    #[test]
+    fn calls_without_parentheses_and_without_end_are_given_up_before_the_parser_of_elixir_sees_them() {
+        for unit in ["for (;;) a b ", "a (;;) b ", "SELECT a, b c "] {
+            let tree = parse(Language::Elixir, &unit.repeat(20_000));
+            assert_eq!(tree.err(), Some(NoTree::Nesting), "{unit:?}");
+        }
+        assert!(parse(Language::Elixir, &"import a, only: [b: 1]\nassert a b, c d\n".repeat(2_000)).is_ok());
     }
 
     #[test]

@@ -146,6 +146,7 @@ fn text_that_is_hard_to_parse_is_indexed_by_its_words() {
         ("labels", "a:b "),
         ("heads", "while (a) b c "),
         ("cases", "case 1: "),
+        ("calls", "for (;;) a b "),
         ("templates", "<a>"),
         ("backslashes", "\\\n"),
         ("hashes", "#"),

@@ -81,6 +81,8 @@ pub(in super::super) struct Support {
     /// Whether the grammar leaves labels and heads of statements open where the text has errors, so that each further error
     /// goes through all of them again: that of JavaScript (0.25.0) does.
     pub(in super::super) nests_heads: bool,
+    /// Whether it does so with calls without parentheses: that of Elixir (0.3.5).
+    pub(in super::super) nests_calls: bool,
     /// Tokens that the grammar leaves open in the same way where they are errors: a case outside a `switch`, an arrow in a
     /// language without.
     pub(in super::super) left_open: &'static [&'static str],
@@ -107,6 +109,7 @@ impl Support {
             kinds,
             ascii_only: language == Language::Bash,
             nests_heads: language == Language::JavaScript,
+            nests_calls: language == Language::Elixir,
             left_open,
         })
     }
