@@ -405,3 +405,24 @@ fn floors_are_told_with_what_is_short() {
     );
     assert_eq!(told(GAIN, 9, 2.5), "x: 9 of 15 units differ: t and bootstrap need 10");
 }
+
+#[test]
+fn an_unseen_run_may_hold_an_event() {
+    let safety = Criterion {
+        scenarios: 2,
+        range: None,
+        ..criterion(Claim::NoEvents, Estimand::MeanDifference, Better::Lower)
+    };
+    let none = Some(0.0);
+    let told = |candidate: Vec<Option<f64>>| {
+        let evidence = units(&[(vec![none], vec![none]), (vec![none; 2], candidate)], 1);
+        let outcome = assess(&safety, &evidence, &Settings::new(1)).unwrap();
+        outcome.reasons().iter().map(|reason| reason.message.clone()).collect::<Vec<String>>()
+    };
+    let unseen = |missing: usize| {
+        format!("x: {missing} runs missing, 2 of 2 planned scenarios: an unseen run may hold an event")
+    };
+    assert_eq!(told(vec![none; 2]), Vec::<String>::new());
+    assert_eq!(told(vec![none, None]), [unseen(1)]);
+    assert_eq!(told(Vec::new()), [unseen(0)]);
+}
