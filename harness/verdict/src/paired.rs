@@ -382,4 +382,10 @@ mod tests {
             ""
         );
     }
+
+    #[test]
+    fn the_middle_lies_between_or_is_both_ends() {
+        let middle = |low, high| Mean { low, worst: low, high }.middle();
+        assert_eq!((middle(1.0, 4.0), middle(0.1, 0.1)), (2.5, 0.1));
+    }
 }
