@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use engine::project::ExcludePolicy;
 use engine::tokens::TokenCounter;
 
 use crate::failure::Failure;
@@ -21,6 +22,8 @@ pub(super) struct Shelf<'a> {
     /// How many scenarios have yet to be replayed over it.
     needed: BTreeMap<Key<'a>, usize>,
     open: BTreeMap<Key<'a>, FixtureProject>,
+    /// What is excluded from a fixture, by what its scenario protects.
+    policies: BTreeMap<&'a [String], ExcludePolicy>,
 }
 
 impl<'a> Shelf<'a> {
@@ -28,7 +31,7 @@ impl<'a> Shelf<'a> {
     pub(super) fn new(scenarios: impl Iterator<Item = &'a Scenario>) -> Shelf<'a> {
         let mut needed = BTreeMap::new();
         scenarios.for_each(|scenario| *needed.entry(key(scenario)).or_default() += 1);
-        Shelf { needed, open: BTreeMap::new() }
+        Shelf { needed, open: BTreeMap::new(), policies: BTreeMap::new() }
     }
 
     /// Opens the fixtures that aren't open, as many at a time as the current pool has threads. These threads aren't the
@@ -46,11 +49,18 @@ impl<'a> Shelf<'a> {
             closed.entry(key(scenario)).or_insert(scenario);
         }
         let closed: Vec<(Key<'a>, &Scenario)> = closed.into_iter().collect();
+        for ((_, protected), scenario) in &closed {
+            if !self.policies.contains_key(protected) {
+                self.policies.insert(protected, FixtureProject::policy(scenario)?);
+            }
+        }
+        let policies = &self.policies;
         let next = AtomicUsize::new(0);
         let work = || {
             let mut opened = Vec::new();
-            while let Some((_, scenario)) = closed.get(next.fetch_add(1, Ordering::Relaxed)) {
-                opened.push((key(scenario), FixtureProject::open(scenario, Arc::clone(counter))));
+            while let Some((key, scenario)) = closed.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let policy = policies[key.1].clone();
+                opened.push((*key, FixtureProject::open_excluding(scenario, policy, Arc::clone(counter))));
             }
             opened
         };

@@ -43,12 +43,30 @@ impl FixtureProject {
     /// # Errors
     /// The fixture can't be indexed.
     pub fn open(scenario: &Scenario, counter: Arc<dyn TokenCounter>) -> Result<FixtureProject, Failure> {
-        let failed = |error: &dyn std::fmt::Display| {
-            Failure::bad_data(format!("{}: index: {error}", scenario.fixture.display()))
-        };
-        let policy = ExcludePolicy::with_patterns(scenario.protected.patterns()).map_err(|e| failed(&e))?;
-        let mut index = Index::in_memory(policy).map_err(|e| failed(&e))?;
-        index.refresh(&scenario.fixture).map_err(|e| failed(&e))?;
+        FixtureProject::open_excluding(scenario, FixtureProject::policy(scenario)?, counter)
+    }
+
+    /// What is excluded from a scenario's fixture: the same for all scenarios that protect the same files.
+    ///
+    /// # Errors
+    /// What is protected isn't a pattern.
+    pub fn policy(scenario: &Scenario) -> Result<ExcludePolicy, Failure> {
+        ExcludePolicy::with_patterns(scenario.protected.patterns())
+            .map_err(|error| unindexed(scenario, &error))
+    }
+
+    /// [`FixtureProject::open`] with the scenario's [`FixtureProject::policy`] at hand: to build one costs more than to
+    /// index a small fixture.
+    ///
+    /// # Errors
+    /// The fixture can't be indexed.
+    pub fn open_excluding(
+        scenario: &Scenario,
+        policy: ExcludePolicy,
+        counter: Arc<dyn TokenCounter>,
+    ) -> Result<FixtureProject, Failure> {
+        let mut index = Index::in_memory(policy).map_err(|error| unindexed(scenario, &error))?;
+        index.refresh(&scenario.fixture).map_err(|error| unindexed(scenario, &error))?;
         let indexed = IndexedProject::new(index, Box::new(Shared(counter)));
         Ok(FixtureProject {
             project: Arc::new(Remembering { indexed, known: Mutex::default(), orders: Mutex::default() }),
@@ -70,6 +88,10 @@ impl FixtureProject {
     pub fn source(&self, repeat: u32) -> Arc<dyn ProjectSource> {
         Arc::new(Repeat { repeat, project: Arc::clone(&self.project) })
     }
+}
+
+fn unindexed(scenario: &Scenario, error: &dyn std::fmt::Display) -> Failure {
+    Failure::bad_data(format!("{}: index: {error}", scenario.fixture.display()))
 }
 
 impl ProjectSource for Repeat {
