@@ -1,5 +1,5 @@
 //! Time and memory of the whole gate on a large simulated campaign, on one thread and on two, with the same bytes; and of
-//! merely reading and hashing the same files, below which no gate that checks hashes can be.
+//! merely reading, hashing and parsing the same files, below which no gate that checks hashes and content can be.
 //!
 //! `cargo run -p harness --release --example gate_at_size -- [SCENARIOS [RUNS [DIR]]]`: 10,000 scenarios × 5 runs and a
 //! temporary folder unless told otherwise (about 900,000 files, 5 GB). A campaign that lies in DIR is used again.
@@ -65,13 +65,13 @@ fn measure() -> Result<(), Box<dyn Error>> {
     collect(&root.join("scenarios"), &mut files)?;
     for threads in [1, 2] {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
-        let start = Instant::now();
-        let bytes: u64 = pool.install(|| files.par_iter().map(|file| hashed(file)).sum::<Result<_, _>>())?;
-        let seconds = start.elapsed().as_secs_f64();
-        let megabytes = bytes as f64 / 1e6;
+        let (start, before) = (Instant::now(), processor_seconds());
+        let bytes: u64 = pool.install(|| files.par_iter().map(|file| parsed(file)).sum::<Result<_, _>>())?;
+        let (seconds, processor) = (start.elapsed().as_secs_f64(), processor_seconds() - before);
         println!(
-            "reading and hashing, {threads} threads: {} files, {megabytes:.0} MB, {seconds:.1} s",
-            files.len()
+            "reading, hashing and parsing, {threads} threads: {} files, {:.0} MB, {seconds:.1} s, processor {processor:.1} s",
+            files.len(),
+            bytes as f64 / 1e6
         );
     }
     let mut before: Option<Vec<Vec<u8>>> = None;
@@ -114,10 +114,15 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Bytes of a file that was read and hashed.
-fn hashed(file: &Path) -> std::io::Result<u64> {
+/// Bytes of a file that was read and hashed, and parsed where it is JSON.
+fn parsed(file: &Path) -> std::io::Result<u64> {
     let bytes = fs::read(file)?;
     std::hint::black_box(Sha256::digest(&bytes));
+    if file.extension().is_some_and(|extension| extension == "json" || extension == "jsonl") {
+        for value in serde_json::Deserializer::from_slice(&bytes).into_iter::<serde_json::Value>() {
+            std::hint::black_box(value?);
+        }
+    }
     Ok(bytes.len() as u64)
 }
 
@@ -125,9 +130,14 @@ fn hashed(file: &Path) -> std::io::Result<u64> {
 fn own_figures() -> String {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("unknown").trim();
+    format!("processor {:.1} s, peak memory {peak}", processor_seconds())
+}
+
+/// User and system time of this process so far, where the system tells.
+fn processor_seconds() -> f64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // Fields 14 and 15 behind the name, which ends with a parenthesis: user and system time in hundredths of a second.
+    // Fields 14 and 15 behind the name, which ends with a parenthesis, in hundredths of a second.
     let fields: Vec<&str> = stat.rsplit_once(") ").map_or("", |(_, rest)| rest).split(' ').collect();
     let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or(f64::NAN);
-    format!("processor {:.1} s, peak memory {peak}", (ticks(11) + ticks(12)) / 100.0)
+    (ticks(11) + ticks(12)) / 100.0
 }
