@@ -130,6 +130,8 @@ mod tests {
         let beta = Beta::new(1e-6, 1e-6);
         let draws: Vec<f64> = (0..20).map(|_| beta.draw(&mut rng)).collect();
         assert!(draws.contains(&0.5) && draws.iter().all(|draw| (0.0..=1.0).contains(draw)), "{draws:?}");
+        let one_sided = Beta::new(1e-6, 1.0);
+        assert!((0..20).all(|_| one_sided.draw(&mut rng) < 0.01), "nearly all of it lies at zero");
     }
 
     /// Beta(2, 3): E\[p²(1 − p)²\] = B(4, 5)/B(2, 3) = (3!·4!/8!)/(1!·2!/4!) = 3/70.

@@ -27,7 +27,8 @@ fn planning_table() {
 
 #[test]
 fn parameters_outside_their_domain_are_refused() {
-    assert!(scenarios_needed(NOISY, 3, 0.0, NIGHTLY).is_err());
+    let expected = "give a finite effect above 0";
+    assert_eq!(scenarios_needed(NOISY, 3, 0.0, NIGHTLY), Err(parameter("effect", 0.0, expected)));
     assert!(scenarios_needed(NOISY, 0, 0.05, NIGHTLY).is_err());
     assert!(minimum_detectable_effect(NOISY, 0, 3, NIGHTLY).is_err());
     let odd = Variance { interaction: f64::NAN, run: 0.0 };
