@@ -41,7 +41,7 @@ impl Checks<'_> {
         let stranger = activity
             .requests
             .iter()
-            .find(|request| (&request.provider, &request.model) != (&row.provider, &row.model));
+            .find(|request| (&*request.provider, &*request.model) != (&*row.provider, &*row.model));
         if let Some(request) = stranger {
             let message = format!(
                 "the session was answered by {}/{}, the row says {}/{}",
@@ -49,14 +49,14 @@ impl Checks<'_> {
             );
             self.fault(FaultCode::ModelMismatch, message);
         }
-        if let Some(request) = self.evidence.wire.iter().find(|request| request.model != row.model) {
+        if let Some(request) = self.evidence.wire.iter().find(|request| *request.model != *row.model) {
             let message = format!("a stored request asks for {}, the row says {}", request.model, row.model);
             self.fault(FaultCode::ModelMismatch, message);
         }
     }
 
     fn thinking(&mut self, activity: &Activity) {
-        let claimed = self.evidence.row.thinking_level.as_str();
+        let claimed = &*self.evidence.row.thinking_level;
         let differing = match activity.thinking.as_slice() {
             [] => Some("off").filter(|level| *level != claimed),
             levels => levels.iter().map(String::as_str).find(|level| *level != claimed),
@@ -106,14 +106,14 @@ impl Checks<'_> {
             let text: String = request.tools.iter().flat_map(|hash| [hash.as_str(), "\n"]).collect();
             sha256_hex(text.as_bytes())
         });
-        if tools.as_ref() != Some(&self.evidence.row.tools_sha256) {
+        if tools.as_deref() != Some(&*self.evidence.row.tools_sha256) {
             self.fault(FaultCode::ToolsMismatch, "the tools offered in the first request aren't the row's");
         }
     }
 
     fn task(&mut self, activity: &Activity, task: &Task<'_>) {
         let (row, scenario) = (&self.evidence.row, task.scenario);
-        if row.prompt_sha256 != task.prompt_sha256 {
+        if *row.prompt_sha256 != *task.prompt_sha256 {
             self.fault(FaultCode::TaskMismatch, "the recorded prompt isn't the scenario's");
         }
         let asked = activity.prompts.first().map(|(_, text)| text.trim());
@@ -121,12 +121,12 @@ impl Checks<'_> {
             self.fault(FaultCode::TaskMismatch, "the session's first prompt isn't the scenario's");
         }
         match &task.scenario_sha256 {
-            Ok(hash) if *hash == row.scenario_sha256 => {}
+            Ok(hash) if **hash == *row.scenario_sha256 => {}
             Ok(_) => self.fault(FaultCode::TaskMismatch, "the task's files aren't those recorded"),
             Err(error) => self.fault(FaultCode::TaskMismatch, error),
         }
         match &task.tree_sha256 {
-            Ok(hash) if *hash == row.tree_sha256 => {}
+            Ok(hash) if **hash == *row.tree_sha256 => {}
             Ok(_) => self.fault(FaultCode::TreeMismatch, "the fixture isn't the one recorded"),
             Err(error) => self.fault(FaultCode::TreeMismatch, error),
         }

@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 
 use verdict::Tier;
 
+use super::row::Names;
 use super::{Fault, FaultCode, Manifest, Row, RunKey, SCRIPTED_PROVIDER, Scope, inside};
 use crate::failure::Failure;
 
@@ -118,13 +119,17 @@ const LINES: usize = 8_192;
 fn parse_rows(text: &str) -> (Vec<Canonical<'_>>, Vec<Fault>) {
     let mut rows = Vec::new();
     let mut faults = Vec::new();
+    let mut names = Names::default();
     let lines: Vec<(usize, &str)> =
         text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
     for some in lines.chunks(LINES) {
         let parsed: Vec<_> = some.par_iter().map(|(index, line)| (index, Row::parse(line))).collect();
         for (index, row) in parsed {
             match row {
-                Ok(row) => rows.push(row),
+                Ok((mut row, canonical)) => {
+                    names.share(&mut row);
+                    rows.push((row, canonical));
+                }
                 Err(message) => faults.push(Fault::new(
                     FaultCode::RowMalformed,
                     Scope::default(),
@@ -186,11 +191,11 @@ fn against_schedule(manifest: &Manifest, rows: &BTreeMap<RunKey, Row>, faults: &
             faults.push(Fault::of_corpus(FaultCode::RowUnscheduled, &row.key, message));
         }
         let Some(recorded) = &row.recorded else { continue };
-        if recorded.provider == SCRIPTED_PROVIDER && recorded.tier == Tier::RecordedModel.as_str() {
+        if *recorded.provider == *SCRIPTED_PROVIDER && *recorded.tier == *Tier::RecordedModel.as_str() {
             let message = "the scripted model answered: no real model was recorded";
             faults.push(Fault::of_run(FaultCode::TierMismatch, &row.key, message));
         }
-        if recorded.tier != manifest.tier.as_str() {
+        if *recorded.tier != *manifest.tier.as_str() {
             let message =
                 format!("tier `{}` in a corpus of tier `{}`", recorded.tier, manifest.tier.as_str());
             faults.push(Fault::of_run(FaultCode::TierMismatch, &row.key, message));

@@ -78,7 +78,7 @@ fn engines(corpus: &Corpus, arms: &Arms, variants: &VariantSet, report: &mut Rep
         if let Some(message) = another_model(corpus, variant, &current) {
             report(FaultCode::ModelArtifactMismatch, message);
         }
-        if let Some(stale) = digests(corpus, name).into_iter().find(|digest| **digest != current) {
+        if let Some(stale) = digests(corpus, name).into_iter().find(|digest| *digest != current) {
             let message = format!(
                 "{name} was recorded with engine {}, this one is {}: record again",
                 short(stale),
@@ -93,9 +93,11 @@ fn engines(corpus: &Corpus, arms: &Arms, variants: &VariantSet, report: &mut Rep
 fn another_model(corpus: &Corpus, variant: &Variant, current: &str) -> Option<String> {
     let own = variant.model_artifact_sha256();
     let mut rows = corpus.of_variant(&variant.id).filter_map(Row::result);
-    let other = rows.find(|row| row.engine_digest == current && row.model_artifact_sha256 != own)?;
-    let told = |sha256: &Option<String>| sha256.as_deref().map_or("none", short).to_owned();
-    let (recorded, own) = (told(&other.model_artifact_sha256), told(&own));
+    let other = rows.find(|row| {
+        *row.engine_digest == *current && row.model_artifact_sha256.as_deref() != own.as_deref()
+    })?;
+    let told = |sha256: Option<&str>| sha256.map_or("none", short).to_owned();
+    let (recorded, own) = (told(other.model_artifact_sha256.as_deref()), told(own.as_deref()));
     Some(format!("{}: recorded with learned model {recorded}, its engine has {own}", variant.id))
 }
 
@@ -114,9 +116,9 @@ fn repeats_the_baseline(corpus: &Corpus, arms: &Arms, variants: &VariantSet, rep
     }
 }
 
-fn digests<'c>(corpus: &'c Corpus, variant: &str) -> BTreeSet<&'c String> {
+fn digests<'c>(corpus: &'c Corpus, variant: &str) -> BTreeSet<&'c str> {
     let rows = corpus.rows.values().filter(|row| row.key.variant == variant);
-    rows.filter_map(Row::result).map(|recorded| &recorded.engine_digest).collect()
+    rows.filter_map(Row::result).map(|recorded| &*recorded.engine_digest).collect()
 }
 
 fn short(digest: &str) -> &str {
@@ -128,9 +130,9 @@ type KeyPart = (FaultCode, &'static str, fn(&Recorded) -> String);
 
 const KEY: [KeyPart; 8] = [
     (FaultCode::ModelMismatch, "model", |row| format!("{}/{}", row.provider, row.model)),
-    (FaultCode::ThinkingMismatch, "thinking level", |row| row.thinking_level.clone()),
+    (FaultCode::ThinkingMismatch, "thinking level", |row| row.thinking_level.to_string()),
     (FaultCode::AgentMismatch, "agent", |row| format!("{} {}", row.agent, row.agent_version)),
-    (FaultCode::TierMismatch, "tier", |row| row.tier.clone()),
+    (FaultCode::TierMismatch, "tier", |row| row.tier.to_string()),
     (FaultCode::ToolsMismatch, "tools", |row| short(&row.tools_sha256).to_owned()),
     (FaultCode::TreeMismatch, "fixture", |row| short(&row.tree_sha256).to_owned()),
     (FaultCode::TaskMismatch, "prompt", |row| short(&row.prompt_sha256).to_owned()),
@@ -204,7 +206,7 @@ fn preregistration(corpus: &Corpus, arms: &Arms, policy: &str, report: &mut Repo
     let names = arms.all();
     let other =
         corpus.rows.values().filter(|row| names.contains(&row.key.variant.as_str())).find_map(|row| {
-            Some((row, row.result()?)).filter(|(_, recorded)| recorded.policy_sha256 != policy)
+            Some((row, row.result()?)).filter(|(_, recorded)| *recorded.policy_sha256 != *policy)
         });
     if let Some((row, recorded)) = other {
         let message = format!(

@@ -1,11 +1,12 @@
 //! A row of `runs.jsonl`: one scheduled run, whether it happened or not.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
 use engine::message::stable_json;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use super::unique;
@@ -56,7 +57,8 @@ pub struct EarlierAttempt {
     pub infrastructure_failure: Option<String>,
 }
 
-/// What was recorded of a run, as the row claims it. Nothing here is believed before it was checked.
+/// What was recorded of a run, as the row claims it. Nothing here is believed before it was checked. What many rows say
+/// alike they can share ([`Names`]).
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Recorded {
     /// Session log, relative to the corpus.
@@ -66,23 +68,32 @@ pub struct Recorded {
     /// Bytes of the session log.
     pub bytes: u64,
     /// Agent (`pi`).
-    pub agent: String,
+    #[serde(deserialize_with = "shared")]
+    pub agent: Arc<str>,
     /// Its version.
-    pub agent_version: String,
+    #[serde(deserialize_with = "shared")]
+    pub agent_version: Arc<str>,
     /// Provider as the agent names it.
-    pub provider: String,
+    #[serde(deserialize_with = "shared")]
+    pub provider: Arc<str>,
     /// Model as the agent names it.
-    pub model: String,
+    #[serde(deserialize_with = "shared")]
+    pub model: Arc<str>,
     /// Thinking level as the agent names it.
-    pub thinking_level: String,
+    #[serde(deserialize_with = "shared")]
+    pub thinking_level: Arc<str>,
     /// Hash of the fixture before the run.
-    pub tree_sha256: String,
+    #[serde(deserialize_with = "shared")]
+    pub tree_sha256: Arc<str>,
     /// Digest of the engine in this arm.
-    pub engine_digest: String,
+    #[serde(deserialize_with = "shared")]
+    pub engine_digest: Arc<str>,
     /// Hash of the policy section the run was recorded for.
-    pub policy_sha256: String,
+    #[serde(deserialize_with = "shared")]
+    pub policy_sha256: Arc<str>,
     /// Tier of the evidence.
-    pub tier: String,
+    #[serde(deserialize_with = "shared")]
+    pub tier: Arc<str>,
     /// Requests as the provider received them.
     pub wire: String,
     /// SHA-256 of `wire`.
@@ -96,20 +107,23 @@ pub struct Recorded {
     /// SHA-256 of `grader_log`.
     pub grader_log_sha256: String,
     /// SHA-256 of the prompt.
-    pub prompt_sha256: String,
+    #[serde(deserialize_with = "shared")]
+    pub prompt_sha256: Arc<str>,
     /// SHA-256 of the tool declarations offered.
-    pub tools_sha256: String,
+    #[serde(deserialize_with = "shared")]
+    pub tools_sha256: Arc<str>,
     /// SHA-256 of the task's files.
-    pub scenario_sha256: String,
+    #[serde(deserialize_with = "shared")]
+    pub scenario_sha256: Arc<str>,
     /// SHA-256 of the learned model that ordered files in this arm; none for an arm without one.
-    #[serde(default)]
-    pub model_artifact_sha256: Option<String>,
+    #[serde(default, deserialize_with = "shared_if_any")]
+    pub model_artifact_sha256: Option<Arc<str>>,
     /// What the scenario's grader answered before the first run, relative to the corpus; none where it wasn't asked.
-    #[serde(default)]
-    pub qualification: Option<String>,
+    #[serde(default, deserialize_with = "shared_if_any")]
+    pub qualification: Option<Arc<str>>,
     /// SHA-256 of `qualification`.
-    #[serde(default)]
-    pub qualification_sha256: Option<String>,
+    #[serde(default, deserialize_with = "shared_if_any")]
+    pub qualification_sha256: Option<Arc<str>>,
     /// What came out.
     pub outcome: RunOutcome,
 }
@@ -175,6 +189,52 @@ impl Row {
     }
 }
 
+/// Texts that rows share: a large campaign has many rows and few models, engines and tasks.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    known: HashSet<Arc<str>>,
+}
+
+impl Names {
+    /// Lets a row share its texts with those that were here before.
+    pub(super) fn share(&mut self, row: &mut Row) {
+        let Some(recorded) = row.recorded.as_mut().and_then(Arc::get_mut) else { return };
+        let texts = [
+            &mut recorded.agent,
+            &mut recorded.agent_version,
+            &mut recorded.provider,
+            &mut recorded.model,
+            &mut recorded.thinking_level,
+            &mut recorded.tree_sha256,
+            &mut recorded.engine_digest,
+            &mut recorded.policy_sha256,
+            &mut recorded.tier,
+            &mut recorded.prompt_sha256,
+            &mut recorded.tools_sha256,
+            &mut recorded.scenario_sha256,
+        ];
+        let named = [
+            &mut recorded.model_artifact_sha256,
+            &mut recorded.qualification,
+            &mut recorded.qualification_sha256,
+        ];
+        for text in texts.into_iter().chain(named.into_iter().flatten()) {
+            match self.known.get(text) {
+                Some(known) => *text = Arc::clone(known),
+                None => drop(self.known.insert(Arc::clone(text))),
+            }
+        }
+    }
+}
+
+fn shared<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<str>, D::Error> {
+    String::deserialize(deserializer).map(Arc::from)
+}
+
+fn shared_if_any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<str>>, D::Error> {
+    Ok(Option::<String>::deserialize(deserializer)?.map(Arc::from))
+}
+
 fn text(fields: &Map<String, Value>, name: &str) -> Result<String, String> {
     match fields.get(name) {
         Some(Value::String(text)) if !text.is_empty() => Ok(text.clone()),
@@ -206,6 +266,50 @@ mod tests {
         assert!(one.contains(r#""x":{"a":2,"b":1}"#));
         let (_, again) = Row::parse(&one).unwrap();
         assert!(matches!(again, Cow::Borrowed(_)), "a canonical line isn't written a second time");
+    }
+
+    #[test]
+    fn rows_share_what_they_say_alike() {
+        let line = |repetition: u32, model: &str| {
+            let texts =
+                ["agent", "agent_version", "provider", "thinking_level", "tree_sha256", "engine_digest"]
+                    .into_iter()
+                    .chain([
+                        "policy_sha256",
+                        "tier",
+                        "wire",
+                        "wire_sha256",
+                        "patch",
+                        "patch_sha256",
+                        "grader_log",
+                    ])
+                    .chain([
+                        "grader_log_sha256",
+                        "prompt_sha256",
+                        "tools_sha256",
+                        "scenario_sha256",
+                        "sha256",
+                    ]);
+            let mut row = serde_json::json!({ "schema": "run/1", "scenario": "a", "variant": "native", "bytes": 1,
+                "repetition": repetition, "session": repetition.to_string(), "model": model,
+                "outcome": { "accepted": true, "verify_exit": 0, "verify_attempts": 1, "verify_failures": 0,
+                    "wall_seconds": 1.0, "infrastructure_failure": null } });
+            texts.for_each(|name| row[name] = name.into());
+            row.to_string()
+        };
+        let mut names = Names::default();
+        let rows = [line(0, "m"), line(1, "m"), line(2, "other")].map(|line| {
+            let (mut row, _) = Row::parse(&line).unwrap();
+            names.share(&mut row);
+            row.recorded.unwrap()
+        });
+        assert!(Arc::ptr_eq(&rows[0].model, &rows[1].model));
+        assert!(Arc::ptr_eq(&rows[0].tree_sha256, &rows[2].tree_sha256));
+        assert_eq!(
+            rows.map(|row| (row.session.clone(), row.model.to_string())),
+            [("0", "m"), ("1", "m"), ("2", "other")]
+                .map(|(session, model)| (session.to_owned(), model.to_owned()))
+        );
     }
 
     #[test]

@@ -435,7 +435,7 @@ impl Session {
             .rows
             .values()
             .filter_map(|row| row.result())
-            .map(|recorded| (recorded.provider.as_str(), recorded.model.as_str()))
+            .map(|recorded| (&*recorded.provider, &*recorded.model))
             .collect();
         let unpriced =
             models.into_iter().find(|(provider, model)| prices.price(provider, model, self.as_of).is_none());
@@ -471,7 +471,10 @@ fn recorded_for_another(corpus: &Corpus, feature: &Feature) -> Option<Fault> {
 
 /// Learned models that an arm's rows name.
 fn models(corpus: &Corpus, arm: &str) -> BTreeSet<String> {
-    corpus.of_variant(arm).filter_map(|row| row.result()?.model_artifact_sha256.clone()).collect()
+    corpus
+        .of_variant(arm)
+        .filter_map(|row| row.result()?.model_artifact_sha256.as_deref().map(str::to_owned))
+        .collect()
 }
 
 fn attendance(corpus: &Corpus, arms: &Arms) -> Vec<document::Attendance> {
@@ -495,7 +498,7 @@ fn facts(corpus: &Corpus, graders: Option<&Regraded>) -> document::Corpus {
     let scheduled = schedule.runs();
     let present = corpus.rows.values().filter(|row| counts(corpus, row)).count();
     let mut tiers: BTreeSet<String> =
-        corpus.rows.values().filter_map(|row| row.result()).map(|row| row.tier.clone()).collect();
+        corpus.rows.values().filter_map(|row| row.result()).map(|row| row.tier.to_string()).collect();
     tiers.insert(corpus.manifest.tier.as_str().to_owned());
     document::Corpus {
         name: corpus.manifest.name.clone(),

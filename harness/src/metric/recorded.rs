@@ -40,7 +40,7 @@ pub fn run_values(
     values.extend(duplicate_read::values(activity));
     values.extend(rework::values(activity, &evidence.patch, &scenario.fixture));
     values.extend(first_edit::values(activity, &evidence.patch, &scenario.gold, accepted));
-    if evidence.row.tier == Tier::RecordedModel.as_str() {
+    if *evidence.row.tier == *Tier::RecordedModel.as_str() {
         values.extend(first_edit::seconds(tree, activity, &evidence.patch, &scenario.gold, accepted));
     }
     values.extend(safety::values(evidence, activity, forbidden));

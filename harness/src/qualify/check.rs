@@ -42,7 +42,7 @@ fn of_scenario(corpus: &Corpus, rows: &[(&RunKey, &Recorded)]) -> Option<Fault> 
     if let Some((other, _)) = rows.iter().find(|(_, row)| !same(row)) {
         return mismatch(other, "the row names other answers of its grader than the scenario's other rows");
     }
-    if *name != wire::file_name(&key.scenario) {
+    if **name != *wire::file_name(&key.scenario) {
         return mismatch(key, &format!("{name} isn't the file of the scenario's grader"));
     }
     let bytes = match read_hashed(corpus, key, name, hash) {
@@ -54,7 +54,7 @@ fn of_scenario(corpus: &Corpus, rows: &[(&RunKey, &Recorded)]) -> Option<Fault> 
         Err(message) => return mismatch(key, &format!("{name}: {message}")),
     };
     let of_task = |row: &Recorded| {
-        (&row.scenario_sha256, &row.tree_sha256) == (&file.scenario_sha256, &file.tree_sha256)
+        (&*row.scenario_sha256, &*row.tree_sha256) == (&*file.scenario_sha256, &*file.tree_sha256)
     };
     if file.scenario != key.scenario || !rows.iter().all(|(_, row)| of_task(row)) {
         return mismatch(key, &format!("{name}: the answers are about other files than the run's"));
