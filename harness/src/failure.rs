@@ -56,9 +56,13 @@ impl Failure {
         Failure { kind: Kind::Internal, message: message.into() }
     }
 
-    /// Input or output failed at `path`.
+    /// Input or output failed at `path`: bad data where it could be read, but isn't what is read there (text that isn't
+    /// UTF-8, a broken archive).
     pub fn io(path: impl AsRef<Path>, error: &io::Error) -> Self {
         let path = path.as_ref().display();
+        if error.kind() == io::ErrorKind::InvalidData {
+            return Failure::bad_data(format!("{path}: {error}: mend or replace the file"));
+        }
         Failure { kind: Kind::Io, message: format!("{path}: {error}: check the path and its permissions") }
     }
 }
@@ -92,3 +96,20 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_can_be_read_but_is_no_text_is_bad_data() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("gate.json");
+        let read = || std::fs::read_to_string(&file).map_err(|error| Failure::io("gate.json", &error));
+        assert_eq!(read().unwrap_err().kind, Kind::Io);
+        std::fs::write(&file, b"{\xff}").unwrap();
+        let failure = read().unwrap_err();
+        let message = "gate.json: stream did not contain valid UTF-8: mend or replace the file";
+        assert_eq!((failure.kind, failure.message.as_str()), (Kind::BadData, message));
+    }
+}

@@ -1,5 +1,6 @@
 //! `harness power`: what a campaign can show, or synthetic campaigns through the verdict code.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -180,8 +181,12 @@ fn explained(arguments: &PowerArguments) -> Result<Value, Failure> {
         None => WorkspaceRoot::current()?.latest_reports(),
     };
     let path = folder.join("gate.json");
-    let text = std::fs::read_to_string(&path).map_err(|error| {
-        Failure::io(&path, &std::io::Error::new(error.kind(), format!("{error}: run `harness gate` first")))
+    let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            let hint = format!("{error}: run `harness gate` first");
+            Failure::io(&path, &std::io::Error::new(ErrorKind::NotFound, hint))
+        }
+        _ => Failure::io(&path, &error),
     })?;
     let document = Document::from_json(&text, &path.display().to_string())?;
     let features: Vec<Value> = document

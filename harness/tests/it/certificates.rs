@@ -138,6 +138,36 @@ fn a_certificate_is_refused_or_revoked() {
     assert_eq!(said(&harness(&project, &verify)).0, Some(65), "what is revoked can't be known");
 }
 
+/// Each verb that reads a text file once told the user to check permissions where it isn't UTF-8, with the code for that.
+#[test]
+fn a_file_that_is_no_text_is_bad_data_whichever_verb_reads_it() {
+    let project = Project::new();
+    declare_the_learned_ranking(&project);
+    let certificate = keep(&project, &certificate(&project));
+    let no_text = |file: &str| fs::write(project.path(file), b"no text: \xff\n").unwrap();
+    fs::create_dir_all(project.path("reports")).unwrap();
+    no_text("reports/gate.json");
+    no_text("policy.toml");
+    let emit = ["power", "--emit", "campaign", "--policy", "policy.toml", "--as-of", "2026-11-30"];
+    let verify = ["cert", "verify", &certificate, "--as-of", "2026-11-30"];
+    let revoke = ["cert", "revoke", &certificate, "--reason", "any", "--as-of", "2026-11-30"];
+    let told = |file: &str, arguments: &[&str]| {
+        let (code, text) = said(&harness(&project, arguments));
+        assert_eq!(code, Some(65), "{arguments:?}: {text}");
+        let wanted = format!("{file}: stream did not contain valid UTF-8: mend or replace the file");
+        assert!(text.contains(&wanted), "{arguments:?}: {text}");
+    };
+    told("gate.json", &["report", "reports"]);
+    told("gate.json", &["power", "--reports", "reports"]);
+    told("policy.toml", &emit);
+    no_text("certificates/revoked.jsonl");
+    told("revoked.jsonl", &verify);
+    told("revoked.jsonl", &revoke);
+    no_text(&certificate);
+    told(&certificate, &verify);
+    told(&certificate, &revoke);
+}
+
 #[test]
 fn a_synthetic_campaign_that_passes_all_else_is_given_no_certificate() {
     let project = Project::new();
