@@ -46,6 +46,8 @@ fn measure() -> Result<(), Box<dyn Error>> {
     let runs = arguments.next().map_or(Ok(5), |text| text.parse())?;
     let temporary = tempfile::tempdir()?;
     let root = arguments.next().map_or_else(|| temporary.path().join("campaign"), PathBuf::from);
+    // The gate runs inside it.
+    let root = std::path::absolute(root)?;
     if !root.exists() {
         let start = Instant::now();
         let population =
