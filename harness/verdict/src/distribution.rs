@@ -191,6 +191,8 @@ mod tests {
             let deviate = normal_tail(t_deviate(t, MANY_DEGREES));
             close(deviate / t_tail(t, MANY_DEGREES), 1.0, 1e-8);
             close(t_tail(t, MANY_DEGREES + 1e-6) / deviate, 1.0, 1e-8);
+            let beyond = 2.0 * MANY_DEGREES;
+            assert_eq!(t_tail(t, beyond), normal_tail(t_deviate(t, beyond)));
         }
     }
 

@@ -205,6 +205,8 @@ mod tests {
         }
         let totals = sums(&[0.3, 0.1, 0.5], &[0.9, 0.3, 1.5], true).residuals_at_estimate();
         assert_eq!(totals, [0.0; 3]);
+        let steep = sums(&[0.3e6, 0.1e6, 0.7e6], &[0.9, 0.3, 2.1], true).residuals_at_estimate();
+        assert_eq!(steep, [0.0; 3]);
         let apart = sums(&[0.3, 0.1 + 1e-10, 0.5], &[0.9, 0.3, 1.5], true).residuals_at_estimate();
         assert!(apart.iter().all(|&residual| residual != 0.0), "{apart:?}");
     }

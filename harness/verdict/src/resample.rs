@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn moments_are_weighted_sums_whatever_the_length() {
-        for length in [1, 7, 8, 9, 31] {
+        for length in [1, 7, 8, 9, 31, 71] {
             let weights: Vec<f64> = (0..length).map(|index| f64::from(index % 3)).collect();
             let left: Vec<f64> = (0..length).map(|index| f64::from(index) - 4.0).collect();
             let right: Vec<f64> = (0..length).map(|index| f64::from(index % 5) + 0.5).collect();

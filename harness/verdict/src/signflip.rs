@@ -92,7 +92,7 @@ mod tests {
     /// Thirds tie at every size.
     #[test]
     fn ties_count_at_every_size() {
-        for size in [1e-6, 1.0, 1e6, 1e9] {
+        for size in [1e-9, 1e-6, 1.0, 1e6, 1e9] {
             let values = [1.0, 1.0, 1.0, 2.0, 2.0, -1.0].map(|value: f64| size * value / 3.0);
             let expected = f64::from(reaching(&[1, 1, 1, 2, 2, -1], 0, 6)) / 64.0;
             assert_eq!(sign_flip(&values, &Settings::new(1)).p, expected, "{size}");

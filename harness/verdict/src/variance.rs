@@ -222,6 +222,14 @@ mod tests {
         let found = Components::of(&units, false).unwrap();
         assert!((found.scenario - 4.0).abs() < 1e-12 && (found.run - 4.0).abs() < 1e-12, "{found:?}");
         assert!((found.icc.unwrap() - 12.0 / 33.0).abs() < 1e-12, "{found:?}");
+        // F with 2 and 6 degrees has the tail (1 + 2f/6)⁻³; between 19 and inside 7, and (f − 1)/(f + 2).
+        let limit = |tail: f64| {
+            let f = 19.0 / 7.0 / (3.0 * (tail.cbrt().recip() - 1.0));
+            (f - 1.0) / (f + 2.0)
+        };
+        let limits = found.icc_interval.unwrap();
+        assert!((limits.low - limit(0.025)).abs() < 1e-9, "{limits:?}");
+        assert!((limits.high - limit(0.975)).abs() < 1e-9, "{limits:?}");
         // Var(d) = 1 is below 2·4/3; F = 3/2·1/4 with 2 and 12 degrees has the tail (1 + 2F/12)⁻⁶.
         assert_eq!(found.interaction, 0.0);
         assert!((found.interaction_p.unwrap() - (1.0_f64 + 0.0625).powi(-6)).abs() < 1e-9, "{found:?}");
