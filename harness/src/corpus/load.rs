@@ -70,10 +70,13 @@ impl Corpus {
         let manifest = Manifest::parse(&manifest_path, &manifest)?;
         let (rows, mut faults, sha256) = {
             let (_, text) = read_text(folder, "runs.jsonl")?;
-            let (rows, mut faults) = parse_rows(&text);
+            let (rows, faults) = parse_rows(&text);
             let sha256 = hash_rows(&rows);
-            (by_key(rows, &mut faults), faults, sha256)
+            let rows: Vec<Row> = rows.into_iter().map(|(row, _)| row).collect();
+            (rows, faults, sha256)
         };
+        // The text of a large campaign takes as much memory as its rows: it is gone before their map is made.
+        let rows = by_key(rows, &mut faults);
         against_schedule(&manifest, &rows, &mut faults);
         each_once(&rows, &mut faults);
         faults.sort();
@@ -138,7 +141,8 @@ fn parse_rows(text: &str) -> (Vec<Canonical<'_>>, Vec<Fault>) {
             }
         }
     }
-    rows.sort_by(|(a, line), (b, other)| (&a.key, line).cmp(&(&b.key, other)));
+    // Rows that compare alike are alike: nothing has to keep their order, and no copy of the list is made.
+    rows.sort_unstable_by(|(a, line), (b, other)| (&a.key, line).cmp(&(&b.key, other)));
     (rows, faults)
 }
 
@@ -151,9 +155,9 @@ fn hash_rows(rows: &[Canonical<'_>]) -> String {
     hex(&hash.finalize())
 }
 
-fn by_key(rows: Vec<Canonical<'_>>, faults: &mut Vec<Fault>) -> BTreeMap<RunKey, Row> {
+fn by_key(rows: Vec<Row>, faults: &mut Vec<Fault>) -> BTreeMap<RunKey, Row> {
     let mut by_key = BTreeMap::new();
-    for (row, _) in rows {
+    for row in rows {
         if by_key.contains_key(&row.key) {
             let message = "two rows for one run: which is the evidence can't be known";
             faults.push(Fault::of_corpus(FaultCode::RowDuplicate, &row.key, message));
