@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-use harness::synthetic::{Canary, Emission, emit};
+use harness::synthetic::{Canary, Emission, SessionLength, emit};
 use jiff::civil::{Date, date};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
@@ -41,7 +41,8 @@ fn main() -> ExitCode {
 }
 
 fn measure() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args().skip(1).peekable();
+    let brief = arguments.next_if_eq("--brief").is_some();
     let scenarios = arguments.next().map_or(Ok(10_000), |text| text.parse())?;
     let runs = arguments.next().map_or(Ok(5), |text| text.parse())?;
     let temporary = tempfile::tempdir()?;
@@ -56,6 +57,7 @@ fn measure() -> Result<(), Box<dyn Error>> {
             population: &population,
             index: 0,
             canary: Canary::Sound,
+            sessions: if brief { SessionLength::Brief } else { SessionLength::Usual },
             policy: POLICY,
             as_of: AS_OF,
         };

@@ -12,7 +12,7 @@ use verdict::{Population, simulate};
 use super::{Outcome, output};
 use crate::failure::Failure;
 use crate::gate::document::Document;
-use crate::synthetic::{Canary, Emission, emit};
+use crate::synthetic::{Canary, Emission, SessionLength, emit};
 use crate::workspace::WorkspaceRoot;
 
 /// What a campaign can show and what would settle it; with --simulate, error rates of the verdict code
@@ -35,6 +35,9 @@ pub struct PowerArguments {
     /// Date of an emitted campaign, YYYY-MM-DD [default: today, UTC]
     #[arg(long, value_name = "DATE", requires = "emit")]
     as_of: Option<Date>,
+    /// Emit sessions of two requests instead of three to five: what the gate costs a run then weighs most
+    #[arg(long, requires = "emit")]
+    brief: bool,
     /// Share of runs that go missing
     #[arg(long, value_name = "P", default_value_t = 0.0, requires = "campaign")]
     missing: f64,
@@ -120,6 +123,7 @@ fn emitted(arguments: &PowerArguments, folder: &Path) -> Result<Value, Failure> 
         population: &population(arguments),
         index: 0,
         canary: Canary::Sound,
+        sessions: if arguments.brief { SessionLength::Brief } else { SessionLength::Usual },
         policy: &policy,
         as_of,
     };

@@ -22,6 +22,17 @@ pub struct Behaviour {
     pub reads: usize,
 }
 
+/// How much a run of a simulated campaign does in one request. Either way it reads, edits, verifies and ends, so that every
+/// metric has a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SessionLength {
+    /// A call a request: three to five requests.
+    #[default]
+    Usual,
+    /// All calls in the first reply: two requests, the fewest in which a prompt can repeat its predecessor.
+    Brief,
+}
+
 /// What the A/A arm does, whose engine is the baseline's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Canary {

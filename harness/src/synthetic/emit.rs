@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use serde_json::{Value, json};
 use verdict::{Population, Tier};
 
-use super::behaviour::{ARMS, Behaviour, Canary, Plan, ScenarioRuns};
+use super::behaviour::{ARMS, Behaviour, Canary, Plan, ScenarioRuns, SessionLength};
 use super::run::{MODEL, RunFiles, Subject, run};
 use super::task::{self, FEATURES, VARIANTS};
 use crate::corpus::Corpus;
@@ -34,6 +34,8 @@ pub struct Emission<'a> {
     pub index: u64,
     /// What its A/A arm does.
     pub canary: Canary,
+    /// How many requests its runs are.
+    pub sessions: SessionLength,
     /// Text of the policy that the campaign is "recorded" under; its section of `auto-context` counts.
     pub policy: &'a str,
     /// Date of the look and of the prices.
@@ -116,7 +118,7 @@ struct Declared {
 
 /// Writes the corpus; the number of missing runs.
 fn corpus(folder: &Path, emission: Emission<'_>, plan: &Plan, declared: &Declared) -> Result<usize, Failure> {
-    write(&folder.join("corpus.toml"), &manifest(emission.population, plan))?;
+    write(&folder.join("corpus.toml"), &manifest(emission, plan))?;
     let mut rows = Vec::new();
     let mut missing = 0;
     for ScenarioRuns { id, cluster, arms } in &plan.scenarios {
@@ -130,7 +132,7 @@ fn corpus(folder: &Path, emission: Emission<'_>, plan: &Plan, declared: &Declare
         let mut blocks = BTreeMap::new();
         for (arm, runs) in ARMS.iter().zip(arms) {
             for (repetition, behaviour) in runs.iter().enumerate() {
-                let subject = Subject { scenario: id, cluster, arm, repetition };
+                let subject = Subject { scenario: id, cluster, arm, repetition, sessions: emission.sessions };
                 missing += usize::from(behaviour.is_none());
                 rows.push(row(folder, &subject, *behaviour, &hashes, declared, &mut blocks)?);
             }
@@ -220,19 +222,23 @@ fn store(folder: &Path, subject: &Subject<'_>, files: &RunFiles, row: &mut Value
     Ok(())
 }
 
-fn manifest(population: &Population, plan: &Plan) -> String {
+fn manifest(emission: Emission<'_>, plan: &Plan) -> String {
     let list = |names: Vec<&str>| {
         let lines: String = names.into_iter().map(|name| format!("  \"{name}\",\n")).collect();
         format!("[\n{lines}]")
     };
     let scenarios = list(plan.scenarios.iter().map(|scenario| scenario.id.as_str()).collect());
     let variants = list(ARMS.to_vec());
-    let Population { effect, cost_ratio, seed, runs, .. } = population;
+    let Population { effect, cost_ratio, seed, runs, .. } = emission.population;
+    let (brief, flag) = match emission.sessions {
+        SessionLength::Usual => ("", ""),
+        SessionLength::Brief => (" Its sessions are brief, of two requests each.", " --brief"),
+    };
     format!(
         "schema = \"corpus/1\"\nname = \"{CORPUS}\"\nversion = \"1\"\ndescription = \"A simulated campaign: true effect \
-         {effect}, true cost ratio {cost_ratio}. It proves the gate and says nothing about a feature.\"\nlicence = \"MIT OR \
+         {effect}, true cost ratio {cost_ratio}.{brief} It proves the gate and says nothing about a feature.\"\nlicence = \"MIT OR \
          Apache-2.0\"\ntier = \"synthetic\"\n\n[recorded]\nhow = \"drawn, nothing was recorded\"\nrecipe = \"harness power \
-         --emit\"\n\n[redaction]\nhome = \"/home/user\"\nrewritten = false\n\n[campaign]\nfeature = \"{FEATURE}\"\nseed = \
+         --emit{flag}\"\n\n[redaction]\nhome = \"/home/user\"\nrewritten = false\n\n[campaign]\nfeature = \"{FEATURE}\"\nseed = \
          {seed}\n\n[schedule]\nscenarios = {scenarios}\nvariants = {variants}\nrepetitions = {runs}\n"
     )
 }

@@ -13,5 +13,5 @@ mod emit;
 mod run;
 mod task;
 
-pub use behaviour::Canary;
+pub use behaviour::{Canary, SessionLength};
 pub use emit::{Emission, Emitted, emit};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use engine::message::sha256_hex;
 use serde_json::{Value, json};
 
-use super::behaviour::Behaviour;
+use super::behaviour::{Behaviour, SessionLength};
 use super::task::{gold, patch, prompt, source, sum, verify};
 
 /// Provider and model of every run.
@@ -29,6 +29,7 @@ pub(super) struct Subject<'a> {
     pub cluster: &'a str,
     pub arm: &'a str,
     pub repetition: usize,
+    pub sessions: SessionLength,
 }
 
 /// Writes a run; its blocks are added to the scenario's.
@@ -50,11 +51,24 @@ pub(super) fn run(
     RunFiles { session, wire, patch, grader: grader.to_string() + "\n", tools_sha256 }
 }
 
+/// One call and what came of it.
+#[derive(Clone)]
+struct Step<'a> {
+    tool: &'static str,
+    arguments: Value,
+    result: &'a str,
+    failed: bool,
+}
+
 struct Log<'a> {
     subject: &'a Subject<'a>,
     behaviour: Behaviour,
     entries: Vec<Value>,
-    messages: Vec<(&'static str, Value)>,
+    /// Role and content blocks.
+    messages: Vec<(&'static str, Vec<Value>)>,
+    /// What all requests but the first write to the cache.
+    later_writes: u64,
+    calls: usize,
     requests: Vec<(usize, String, Value)>,
     held: u64,
 }
@@ -62,11 +76,11 @@ struct Log<'a> {
 impl<'a> Log<'a> {
     fn new(subject: &'a Subject<'a>, behaviour: Behaviour) -> Log<'a> {
         let (entries, messages, requests) = (Vec::new(), Vec::new(), Vec::new());
-        Log { subject, behaviour, entries, messages, requests, held: 0 }
+        Log { subject, behaviour, entries, messages, later_writes: 0, calls: 0, requests, held: 0 }
     }
 
     fn work(&mut self) {
-        let Subject { scenario, cluster, arm, repetition } = *self.subject;
+        let Subject { scenario, cluster, arm, repetition, sessions } = *self.subject;
         let id = format!("{scenario}-{arm}-{repetition}");
         self.entries.push(json!({ "type": "session", "version": 3, "id": id,
             "timestamp": "2026-01-01T00:00:00.000Z", "cwd": format!("/home/user/{cluster}") }));
@@ -86,20 +100,28 @@ impl<'a> Log<'a> {
                 json!({ "type": "custom_message", "customType": crate::corpus::PACK_SOURCE, "content": pack,
                 "display": false, "details": { "schema": "manifest/1", "confidence": "high" } }),
             );
-            self.messages.push(("user", json!({ "type": "text", "text": pack })));
+            self.messages.push(("user", vec![json!({ "type": "text", "text": pack })]));
         }
         let prompt = prompt(scenario);
         self.push(json!({ "type": "message", "message": { "role": "user",
             "content": [{ "type": "text", "text": prompt }] } }));
-        self.messages.push(("user", json!({ "type": "text", "text": prompt })));
-        for _ in 0..self.behaviour.reads {
-            self.step("read", &json!({ "path": file }), &text, false);
-        }
+        self.messages.push(("user", vec![json!({ "type": "text", "text": prompt })]));
+        let read = Step { tool: "read", arguments: json!({ "path": file }), result: &text, failed: false };
+        let mut steps = vec![read; self.behaviour.reads];
         let new = format!("return {}", sum(self.behaviour.accepted));
         let edits = json!({ "path": file, "edits": [{ "oldText": "return a - b", "newText": new }] });
-        self.step("edit", &edits, "Successfully replaced 1 block(s).", false);
+        let told = "Successfully replaced 1 block(s).";
+        steps.push(Step { tool: "edit", arguments: edits, result: told, failed: false });
         let told = if self.behaviour.accepted { "" } else { "\n\nCommand exited with code 1" };
-        self.step("bash", &json!({ "command": verify(scenario) }), told, !self.behaviour.accepted);
+        let command = json!({ "command": verify(scenario) });
+        steps.push(Step { tool: "bash", arguments: command, result: told, failed: !self.behaviour.accepted });
+        let a_reply = match sessions {
+            SessionLength::Usual => 1,
+            SessionLength::Brief => steps.len(),
+        };
+        let replies: Vec<&[Step<'_>]> = steps.chunks(a_reply).collect();
+        self.later_writes = LATER_WRITES * replies.len() as u64;
+        replies.into_iter().for_each(|steps| self.take(steps));
         self.reply(&[json!({ "type": "text", "text": "Done." })], "stop");
     }
 
@@ -111,25 +133,38 @@ impl<'a> Log<'a> {
         self.entries.push(entry);
     }
 
-    fn step(&mut self, tool: &str, arguments: &Value, result: &str, failed: bool) {
-        let id = format!("call_{}", self.requests.len());
-        let call = json!({ "type": "toolCall", "id": id, "name": tool, "arguments": arguments });
-        self.reply(&[call], "toolUse");
-        self.messages
-            .push(("assistant", json!({ "type": "tool_use", "id": id, "name": tool, "input": arguments })));
-        self.push(json!({ "type": "message", "message": { "role": "toolResult", "toolCallId": id,
-            "toolName": tool, "content": [{ "type": "text", "text": result }], "isError": failed } }));
-        self.messages.push((
-            "user",
-            json!({ "type": "tool_result", "tool_use_id": id, "content": result, "is_error": failed }),
-        ));
+    /// One reply that makes some calls, and their results.
+    fn take(&mut self, steps: &[Step<'_>]) {
+        let first = self.calls;
+        self.calls += steps.len();
+        let named = || steps.iter().enumerate().map(|(at, step)| (format!("call_{}", first + at), step));
+        let calls: Vec<Value> = named()
+            .map(|(id, step)| {
+                json!({ "type": "toolCall", "id": id, "name": step.tool, "arguments": step.arguments })
+            })
+            .collect();
+        self.reply(&calls, "toolUse");
+        let used = named()
+            .map(|(id, step)| {
+                json!({ "type": "tool_use", "id": id, "name": step.tool, "input": step.arguments })
+            })
+            .collect();
+        self.messages.push(("assistant", used));
+        let mut results = Vec::new();
+        for (id, Step { tool, result, failed, .. }) in named() {
+            self.push(json!({ "type": "message", "message": { "role": "toolResult", "toolCallId": id,
+                "toolName": tool, "content": [{ "type": "text", "text": result }], "isError": failed } }));
+            results.push(
+                json!({ "type": "tool_result", "tool_use_id": id, "content": result, "is_error": failed }),
+            );
+        }
+        self.messages.push(("user", results));
     }
 
     fn reply(&mut self, content: &[Value], stop: &str) {
         let number = self.requests.len();
-        let later = LATER_WRITES * (self.behaviour.reads as u64 + 2);
-        let write =
-            if number == 0 { self.behaviour.fresh_tokens.saturating_sub(later) } else { LATER_WRITES };
+        let first = self.behaviour.fresh_tokens.saturating_sub(self.later_writes);
+        let write = if number == 0 { first } else { LATER_WRITES };
         let read = self.held;
         self.held += write;
         let id = format!("msg_{number:04}");
@@ -157,7 +192,10 @@ impl<'a> Log<'a> {
         for (index, (until, response_id, usage)) in self.requests.iter().enumerate() {
             let messages: Vec<Value> = self.messages[..*until]
                 .iter()
-                .map(|(role, block)| json!({ "role": role, "blocks": [keep(block)] }))
+                .map(|(role, content)| {
+                    let blocks: Vec<String> = content.iter().map(&mut keep).collect();
+                    json!({ "role": role, "blocks": blocks })
+                })
                 .collect();
             let line = json!({ "schema": "wire/1", "index": index, "path": "/v1/messages",
                 "response_id": response_id, "model": MODEL.1, "tools": [keep(&tool())],

@@ -5,12 +5,13 @@ use std::process::Output;
 
 use assert_cmd::Command;
 use engine::learn::static_ranking;
+use harness::gate::campaign::Asked;
 use harness::gate::certificate::{Certificate, CertifiedCorpus};
 use harness::gate::policy::Policy;
 use harness::variant::VariantSet;
 use serde_json::Value;
 
-use crate::emitted::Project;
+use crate::emitted::{Project, SCENARIOS};
 
 fn harness(project: &Project, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_harness"))
@@ -208,4 +209,21 @@ fn a_size_is_announced_and_a_campaign_emitted() {
         .output()
         .unwrap();
     assert_eq!(gate.status.code(), Some(20), "default-on is refused: {}", said(&gate).1);
+}
+
+#[test]
+fn brief_sessions_have_a_value_for_every_criterion() {
+    let project = Project::with_brief_sessions();
+    let document = project.gate(Asked { feature: Some("auto-context"), ..Asked::default() }, None).unwrap();
+    assert_eq!(document.determinism.requests, SCENARIOS * 3 * 2, "two requests a session of the baseline");
+    let feature = &document.features[0];
+    for criterion in &feature.criteria {
+        assert!(criterion.baseline.is_some() && criterion.candidate.is_some(), "{}", criterion.id);
+        assert_eq!(criterion.missing_runs, 0, "{}", criterion.id);
+    }
+    // The first reply makes the edit in every arm: nothing is left to gain in requests, and no scenario differs.
+    let codes: Vec<&str> = feature.reasons.iter().map(|reason| reason.code.as_str()).collect();
+    assert_eq!(codes, ["discordance-floor", "tier"], "the evidence is sound");
+    let manifest = project.read("corpora/synthetic/corpus.toml");
+    assert!(manifest.contains("brief, of two requests") && manifest.contains("--emit --brief"), "{manifest}");
 }

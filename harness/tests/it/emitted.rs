@@ -12,7 +12,7 @@ use harness::gate::document;
 use harness::gate::look::Look;
 use harness::gate::policy::Policy;
 use harness::scenario::tree;
-use harness::synthetic::{Canary, Emission, emit};
+use harness::synthetic::{Canary, Emission, SessionLength, emit};
 use harness::variant::OpenEngine;
 use harness::workspace::WorkspaceRoot;
 use jiff::civil::{Date, date};
@@ -79,16 +79,17 @@ pub struct Said {
 static SOUND: OnceLock<tempfile::TempDir> = OnceLock::new();
 static BROKEN: OnceLock<tempfile::TempDir> = OnceLock::new();
 static FUTILE: OnceLock<tempfile::TempDir> = OnceLock::new();
+static BRIEF: OnceLock<tempfile::TempDir> = OnceLock::new();
 
 impl Project {
     /// A fresh copy of the campaign.
     pub fn new() -> Project {
-        Project::copy_of(&SOUND, 0.6, Canary::Sound)
+        Project::copy_of(&SOUND, 0.6, Canary::Sound, SessionLength::Usual)
     }
 
     /// A fresh copy of a campaign whose A/A arm gains as the candidate does.
     pub fn with_broken_canary() -> Project {
-        Project::copy_of(&BROKEN, 0.6, Canary::Broken)
+        Project::copy_of(&BROKEN, 0.6, Canary::Broken, SessionLength::Usual)
     }
 
     /// Hashes of what the copies are copies of.
@@ -100,15 +101,31 @@ impl Project {
 
     /// A fresh copy of a campaign whose candidate saves nothing.
     pub fn without_benefit() -> Project {
-        Project::copy_of(&FUTILE, 1.0, Canary::Sound)
+        Project::copy_of(&FUTILE, 1.0, Canary::Sound, SessionLength::Usual)
     }
 
-    fn copy_of(once: &OnceLock<tempfile::TempDir>, cost_ratio: f64, canary: Canary) -> Project {
+    /// A fresh copy of a campaign whose sessions are brief.
+    pub fn with_brief_sessions() -> Project {
+        Project::copy_of(&BRIEF, 0.6, Canary::Sound, SessionLength::Brief)
+    }
+
+    fn copy_of(
+        once: &OnceLock<tempfile::TempDir>,
+        cost_ratio: f64,
+        canary: Canary,
+        sessions: SessionLength,
+    ) -> Project {
         let first = once.get_or_init(|| {
             let root = tempfile::tempdir().unwrap();
             let population = population(cost_ratio);
-            let emission =
-                Emission { population: &population, index: 0, canary, policy: &policy(), as_of: as_of() };
+            let emission = Emission {
+                population: &population,
+                index: 0,
+                canary,
+                sessions,
+                policy: &policy(),
+                as_of: as_of(),
+            };
             emit(emission, root.path()).unwrap();
             root
         });
