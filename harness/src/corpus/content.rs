@@ -83,7 +83,7 @@ pub(super) fn first_contradiction(evidence: &RunEvidence, activity: &Activity) -
         };
         let selection = held(tree, &index, reply.entry);
         let told = session_content(&selection, format);
-        let sent = wire_content(evidence, request, format);
+        let sent = wire_content(request, format);
         told.difference(&sent).map(|what| Contradiction::Differs(number, what))
     })
 }
@@ -127,10 +127,10 @@ fn text_of(block: &Block) -> Option<&str> {
     }
 }
 
-fn wire_content<'e>(evidence: &'e RunEvidence, request: &'e WireRequest, format: Format) -> Content<'e> {
+fn wire_content(request: &WireRequest, format: Format) -> Content<'_> {
     let mut content = Content::default();
     for message in &request.messages {
-        let blocks = message.blocks.iter().filter_map(|hash| evidence.blocks.get(hash));
+        let blocks = message.blocks.iter().map(|block| &**block);
         match (format, message.role.as_str()) {
             (Format::Messages, _) => {
                 blocks.for_each(|block| content.take_anthropic(&message.role, block));

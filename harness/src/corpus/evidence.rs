@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use adapters::log::{self, Format, ReadOptions, SessionLog};
 use engine::message::sha256_hex;
 
-use super::wire::{Blocks, WireRequest, read_blocks, read_wire};
+use super::wire::{Blocks, WireFault, WireRequest, read_blocks, read_wire};
 use super::{Corpus, Fault, FaultCode, GraderLog, Patch, Recorded, Row, RunKey, inside};
 
 /// What was recorded of one run.
@@ -24,8 +24,6 @@ pub struct RunEvidence {
     pub session_bytes: Vec<u8>,
     /// The requests.
     pub wire: Vec<WireRequest>,
-    /// The blocks that the requests name.
-    pub blocks: Arc<Blocks>,
     /// The final patch.
     pub patch: Patch,
     /// The final patch as stored.
@@ -89,7 +87,7 @@ pub fn load_run(
     let (Ok(store), Ok([session, wire, patch, grader])) = (store, <[Vec<u8>; 4]>::try_from(contents)) else {
         return Err(faults);
     };
-    parse(key, recorded, session, [&wire, &patch, &grader], store).map(Some).map_err(|fault| vec![fault])
+    parse(key, recorded, session, [&wire, &patch, &grader], &store).map(Some).map_err(|fault| vec![fault])
 }
 
 fn parse(
@@ -97,7 +95,7 @@ fn parse(
     row: &Arc<Recorded>,
     session_bytes: Vec<u8>,
     [wire, patch, grader]: [&[u8]; 3],
-    blocks: Arc<Blocks>,
+    blocks: &Blocks,
 ) -> Result<RunEvidence, Fault> {
     let malformed = |name: &str, message: String| {
         Fault::of_run(FaultCode::RowMalformed, key, format!("{name}: {message}"))
@@ -118,23 +116,19 @@ fn parse(
         return Err(Fault::of_run(FaultCode::SessionUnreadable, key, message));
     }
     let wire_text = utf8(key, &row.wire, wire)?;
-    let wire = read_wire(wire_text).map_err(|message| malformed(&row.wire, message))?;
-    let unknown = wire.iter().flat_map(hashes).find(|hash| !blocks.contains_key(*hash));
-    if let Some(hash) = unknown {
-        let message = format!("{}: block {hash} isn't among the scenario's blocks", row.wire);
-        return Err(Fault::of_run(FaultCode::HashMismatch, key, message));
-    }
+    let wire = read_wire(wire_text, blocks).map_err(|fault| match fault {
+        WireFault::Malformed(message) => malformed(&row.wire, message),
+        WireFault::UnknownBlock(hash) => {
+            let message = format!("{}: block {hash} isn't among the scenario's blocks", row.wire);
+            Fault::of_run(FaultCode::HashMismatch, key, message)
+        }
+    })?;
     let grader = GraderLog::parse(utf8(key, &row.grader_log, grader)?)
         .map_err(|message| malformed(&row.grader_log, message))?;
     let patch_text = utf8(key, &row.patch, patch)?.to_owned();
     let patch = Patch::parse(&patch_text);
     let (key, row) = (key.clone(), Arc::clone(row));
-    Ok(RunEvidence { key, row, session, session_bytes, wire, blocks, patch, patch_text, grader })
-}
-
-fn hashes(request: &WireRequest) -> impl Iterator<Item = &String> {
-    let body = request.messages.iter().flat_map(|message| &message.blocks);
-    request.tools.iter().chain(&request.system).chain(body)
+    Ok(RunEvidence { key, row, session, session_bytes, wire, patch, patch_text, grader })
 }
 
 pub(crate) fn read_hashed(corpus: &Corpus, key: &RunKey, name: &str, hash: &str) -> Result<Vec<u8>, Fault> {

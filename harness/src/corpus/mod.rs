@@ -40,7 +40,7 @@ pub use path::inside;
 pub use row::{EarlierAttempt, Recorded, Row, RunKey, RunOutcome};
 pub use task::Task;
 pub(crate) use unique::parse_as as parse_unique;
-pub use wire::{Blocks, WireMessage, WireRequest};
+pub use wire::{WireMessage, WireRequest};
 
 /// Name under which the engine's packs stand in a session.
 pub const PACK_SOURCE: &str = "sluice.pack";

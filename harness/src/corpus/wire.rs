@@ -1,6 +1,7 @@
 //! Provider requests as they were stored: one line a request, blocks by hash.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use engine::message::sha256_hex;
 use serde::Deserialize;
@@ -8,7 +9,7 @@ use serde_json::Value;
 
 use engine::message::Usage;
 
-use super::unique;
+use super::unique::{self, Text};
 
 /// One stored request.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,54 +22,72 @@ pub struct WireRequest {
     pub model: String,
     /// Hashes of the tool declarations.
     pub tools: Vec<String>,
-    /// Hashes of the instruction blocks.
-    pub system: Vec<String>,
-    /// The messages in wire order.
+    /// The messages in wire order; instructions aren't among them.
     pub messages: Vec<WireMessage>,
     /// Tokens as sent back, normalised; `None` where none were.
     pub usage: Option<Usage>,
 }
 
 /// One message of a stored request.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct WireMessage {
     /// Role as the provider's format names it.
     pub role: String,
-    /// Hashes of its content blocks.
-    pub blocks: Vec<String>,
+    /// Its content blocks, shared with all requests that hold them.
+    pub blocks: Vec<Arc<Value>>,
 }
 
 /// The blocks of a scenario by hash.
-pub type Blocks = BTreeMap<String, Value>;
+pub(super) type Blocks = HashMap<String, Arc<Value>>;
 
 #[derive(Deserialize)]
-struct WireLine {
+struct WireLine<'t> {
     schema: String,
     index: usize,
     path: String,
     response_id: Option<String>,
     model: String,
     tools: Vec<String>,
-    system: Vec<String>,
-    messages: Vec<WireMessage>,
+    #[serde(borrow)]
+    system: Vec<Text<'t>>,
+    #[serde(borrow)]
+    messages: Vec<MessageLine<'t>>,
     usage: Option<Value>,
 }
 
 #[derive(Deserialize)]
-struct BlockLine {
-    sha256: String,
-    json: String,
+struct MessageLine<'t> {
+    role: String,
+    #[serde(borrow)]
+    blocks: Vec<Text<'t>>,
 }
 
-/// Reads the requests of a run.
+#[derive(Deserialize)]
+struct BlockLine<'t> {
+    sha256: String,
+    #[serde(borrow)]
+    json: Text<'t>,
+}
+
+/// Why stored requests can't be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum WireFault {
+    /// What is wrong, with the line.
+    Malformed(String),
+    /// The hash of a block that the scenario's blocks lack.
+    UnknownBlock(String),
+}
+
+/// Reads the requests of a run, whose blocks are among the scenario's.
 ///
 /// # Errors
-/// What is wrong, with the line.
-pub(super) fn read_wire(text: &str) -> Result<Vec<WireRequest>, String> {
+/// [`WireFault`]; a line that is malformed before any block that isn't known.
+pub(super) fn read_wire(text: &str, blocks: &Blocks) -> Result<Vec<WireRequest>, WireFault> {
     let mut requests = Vec::new();
+    let mut unknown: Option<String> = None;
     for (index, line) in text.lines().enumerate() {
-        let fault = |message: String| format!("line {}: {message}", index + 1);
-        let wire: WireLine = unique::parse_as(line).map_err(&fault)?;
+        let fault = |message: String| WireFault::Malformed(format!("line {}: {message}", index + 1));
+        let wire: WireLine<'_> = unique::parse_as(line).map_err(&fault)?;
         if wire.schema != "wire/1" || wire.index != index {
             return Err(fault(format!(
                 "schema `{}`, index {}: isn't wire/1 in order",
@@ -81,17 +100,29 @@ pub(super) fn read_wire(text: &str) -> Result<Vec<WireRequest>, String> {
                 Some(normalised(&usage).ok_or_else(|| fault("unknown shape of usage".to_owned()))?)
             }
         };
-        requests.push(WireRequest {
-            path: wire.path,
-            response_id: wire.response_id,
-            model: wire.model,
-            tools: wire.tools,
-            system: wire.system,
-            messages: wire.messages,
-            usage,
-        });
+        let instructions =
+            wire.tools.iter().map(String::as_str).chain(wire.system.iter().map(|name| &*name.0));
+        for name in instructions.filter(|name| !blocks.contains_key(*name)) {
+            unknown.get_or_insert_with(|| name.to_owned());
+        }
+        let mut messages = Vec::with_capacity(wire.messages.len());
+        for MessageLine { role, blocks: names } in wire.messages {
+            let mut held = Vec::with_capacity(names.len());
+            for Text(name) in &names {
+                match blocks.get(&**name) {
+                    Some(block) => held.push(Arc::clone(block)),
+                    None => drop(unknown.get_or_insert_with(|| name.as_ref().to_owned())),
+                }
+            }
+            messages.push(WireMessage { role, blocks: held });
+        }
+        let WireLine { path, response_id, model, tools, .. } = wire;
+        requests.push(WireRequest { path, response_id, model, tools, messages, usage });
     }
-    Ok(requests)
+    match unknown {
+        Some(hash) => Err(WireFault::UnknownBlock(hash)),
+        None => Ok(requests),
+    }
 }
 
 /// Reads a scenario's blocks, each checked against its hash.
@@ -102,12 +133,13 @@ pub(super) fn read_blocks(text: &str) -> Result<Blocks, String> {
     let mut blocks = Blocks::new();
     for (index, line) in text.lines().enumerate() {
         let fault = |message: String| format!("line {}: {message}", index + 1);
-        let block: BlockLine = unique::parse_as(line).map_err(&fault)?;
-        if sha256_hex(block.json.as_bytes()) != block.sha256 {
+        let block: BlockLine<'_> = unique::parse_as(line).map_err(&fault)?;
+        let json = &*block.json.0;
+        if sha256_hex(json.as_bytes()) != block.sha256 {
             return Err(fault(format!("block {} has other bytes", block.sha256)));
         }
-        let value = serde_json::from_str(&block.json).map_err(|error| fault(error.to_string()))?;
-        blocks.insert(block.sha256, value);
+        let value = serde_json::from_str(json).map_err(|error| fault(error.to_string()))?;
+        blocks.insert(block.sha256, Arc::new(value));
     }
     Ok(blocks)
 }
@@ -158,5 +190,24 @@ mod tests {
     fn a_block_with_other_bytes_is_refused() {
         let line = format!(r#"{{"sha256":"{}","json":"{{}}"}}"#, sha256_hex(b"[]"));
         assert!(read_blocks(&line).unwrap_err().contains("other bytes"));
+    }
+
+    #[test]
+    fn a_block_that_nobody_holds_is_named_unless_a_line_is_malformed() {
+        let known = sha256_hex(b"{}");
+        let blocks = read_blocks(&format!(r#"{{"sha256":"{known}","json":"{{}}"}}"#)).unwrap();
+        let line = |index: usize, system: &str, block: &str| {
+            format!(
+                r#"{{"schema":"wire/1","index":{index},"path":"/v1/messages","response_id":null,"model":"m","tools":["{known}"],"system":["{system}"],"messages":[{{"role":"user","blocks":["{block}"]}}],"usage":null}}"#
+            )
+        };
+        let read = |lines: &[String]| read_wire(&lines.join("\n"), &blocks);
+        let sound = read(&[line(0, &known, &known)]).unwrap();
+        assert_eq!(sound[0].messages[0].blocks, [Arc::new(serde_json::json!({}))]);
+        let lost = |hash: &str| Err(WireFault::UnknownBlock(hash.to_owned()));
+        assert_eq!(read(&[line(0, "other", "more")]), lost("other"));
+        assert_eq!(read(&[line(0, &known, "more"), line(1, "other", &known)]), lost("more"));
+        let broken = read(&[line(0, &known, "more"), line(7, &known, &known)]);
+        assert!(matches!(broken, Err(WireFault::Malformed(message)) if message.starts_with("line 2: ")));
     }
 }

@@ -21,7 +21,7 @@ use super::recorded::{Yardsticks, run_values};
 use super::replayed::session_values;
 use super::safety::Forbidden;
 use super::{Metric, Plane, RankingScores};
-use crate::corpus::{Activity, Blocks, PACK_SOURCE, Patch, RunEvidence, RunKey, WireMessage, WireRequest};
+use crate::corpus::{Activity, PACK_SOURCE, Patch, RunEvidence, RunKey, WireMessage, WireRequest};
 use crate::evidence::Account;
 use crate::replay::{OrderScore, RequestScore};
 use crate::scenario::{Scenario, ScenarioSet};
@@ -100,15 +100,12 @@ fn session() -> String {
 }
 
 /// What was sent: the fourth request lacks the person's words, the fifth the last result, the seventh is above the window.
-fn wire() -> (Vec<WireRequest>, Blocks) {
-    let mut blocks = Blocks::new();
+fn wire() -> Vec<WireRequest> {
     let mut sent: Vec<WireMessage> = Vec::new();
-    let mut block = |role: &str, name: String, block: Value| {
-        blocks.insert(name.clone(), block);
-        WireMessage { role: role.to_owned(), blocks: vec![name] }
-    };
-    sent.push(block("user", "pack".to_owned(), json!({ "type": "text", "text": PACK })));
-    sent.push(block("user", "prompt".to_owned(), json!({ "type": "text", "text": PROMPT })));
+    let block =
+        |role: &str, block: Value| WireMessage { role: role.to_owned(), blocks: vec![Arc::new(block)] };
+    sent.push(block("user", json!({ "type": "text", "text": PACK })));
+    sent.push(block("user", json!({ "type": "text", "text": PROMPT })));
     let mut requests = Vec::new();
     for request in 0..=steps().len() {
         let mut messages = sent.clone();
@@ -124,16 +121,15 @@ fn wire() -> (Vec<WireRequest>, Blocks) {
             response_id: Some(format!("r{request}")),
             model: "m".to_owned(),
             tools: Vec::new(),
-            system: Vec::new(),
             messages,
             usage: Some(billed),
         });
         let call = json!({ "type": "tool_use", "id": format!("c{request}") });
         let result = json!({ "type": "tool_result", "tool_use_id": format!("c{request}") });
-        sent.push(block("assistant", format!("call{request}"), call));
-        sent.push(block("user", format!("result{request}"), result));
+        sent.push(block("assistant", call));
+        sent.push(block("user", result));
     }
-    (requests, blocks)
+    requests
 }
 
 fn scenario(folder: &std::path::Path) -> Scenario {
@@ -159,7 +155,7 @@ fn scenario(folder: &std::path::Path) -> Scenario {
 
 fn evidence() -> RunEvidence {
     let session = session();
-    let (wire, blocks) = wire();
+    let wire = wire();
     let hash = engine::message::sha256_hex(PATCH.as_bytes());
     let row = json!({
         "session": "", "sha256": "", "bytes": session.len(), "agent": "", "agent_version": "", "provider": "p",
@@ -178,7 +174,6 @@ fn evidence() -> RunEvidence {
         session: log::read(Cursor::new(session.as_bytes()), &options).unwrap(),
         session_bytes: session.into_bytes(),
         wire,
-        blocks: Arc::new(blocks),
         patch: Patch::parse(PATCH),
         patch_text: PATCH.to_owned(),
         grader: serde_json::from_value(grader).unwrap(),

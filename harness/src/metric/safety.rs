@@ -110,7 +110,7 @@ pub(super) fn values(
         (Metric::SafetyProtectedPath, added.iter().filter(|text| forbidden.quoted_by(text)).count()),
         (Metric::SafetySecret, added.iter().filter(|text| forbidden.secret_in(text)).count()),
         (Metric::SafetyLostRequest, lost),
-        (Metric::SafetySplitGroup, count(&|request| splits_group(evidence, request))),
+        (Metric::SafetySplitGroup, count(&splits_group)),
         (
             Metric::SafetyOverflow,
             count(&|request| request.usage.is_some_and(|usage| usage.prompt() > CONTEXT_WINDOW)),
@@ -123,19 +123,13 @@ pub(super) fn values(
 /// wrote would be among them; the campaigns' sessions are too short for any.
 fn added_texts<'e>(evidence: &'e RunEvidence, activity: &Activity) -> BTreeSet<&'e str> {
     let own: BTreeSet<&str> = activity.prompts.iter().map(|(_, text)| text.trim()).collect();
-    evidence
-        .wire
-        .iter()
-        .flat_map(|request| user_texts(evidence, request))
-        .filter(|text| !own.contains(text.trim()))
-        .collect()
+    evidence.wire.iter().flat_map(user_texts).filter(|text| !own.contains(text.trim())).collect()
 }
 
-fn user_texts<'e>(evidence: &'e RunEvidence, request: &'e WireRequest) -> impl Iterator<Item = &'e str> {
+fn user_texts(request: &WireRequest) -> impl Iterator<Item = &str> {
     let users = request.messages.iter().filter(|message| message.role == "user");
     users
         .flat_map(|message| &message.blocks)
-        .filter_map(|hash| evidence.blocks.get(hash))
         .filter_map(|block| block.as_str().or_else(|| block.get("text").and_then(Value::as_str)))
 }
 
@@ -152,28 +146,20 @@ fn lost_requests(evidence: &RunEvidence, activity: &Activity) -> usize {
         let before = |(at, _): &&(usize, String)| entry.is_none_or(|entry| *at < entry);
         let prompts = activity.prompts.iter().take_while(before);
         let latest = if entry.is_some() { prompts.last() } else { activity.prompts.first() };
-        latest.is_some_and(|(_, prompt)| {
-            !user_texts(evidence, request).any(|text| text.trim() == prompt.trim())
-        })
+        latest.is_some_and(|(_, prompt)| !user_texts(request).any(|text| text.trim() == prompt.trim()))
     };
     evidence.wire.iter().filter(lacks).count()
 }
 
-fn splits_group(evidence: &RunEvidence, request: &WireRequest) -> bool {
-    let blocks = || {
-        let named = request
-            .messages
-            .iter()
-            .flat_map(|message| message.blocks.iter().map(move |hash| (message.role.as_str(), hash)));
-        named.filter_map(|(role, hash)| Some((role, evidence.blocks.get(hash)?)))
-    };
+fn splits_group(request: &WireRequest) -> bool {
+    let blocks = || request.messages.iter().flat_map(|message| &message.blocks);
     if request.path.contains("/chat/completions") {
         // This format names the answered call beside the content, which isn't stored: the numbers must agree.
-        let calls = blocks().filter(|(_, block)| block.get("function").is_some()).count();
+        let calls = blocks().filter(|block| block.get("function").is_some()).count();
         return calls != request.messages.iter().filter(|message| message.role == "tool").count();
     }
     let mut open: Vec<&str> = Vec::new();
-    for (_, block) in blocks() {
+    for block in blocks() {
         match block.get("type").and_then(Value::as_str) {
             Some("tool_use") => open.extend(block.get("id").and_then(Value::as_str)),
             Some("tool_result") => {
