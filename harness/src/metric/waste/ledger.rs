@@ -12,7 +12,7 @@
 //! 6. *supporting*: the model's own replies, and what names a file that the run shows or changes later;
 //! 7. *never used*: the rest.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use engine::message::{Block, Role};
 use engine::session::{EntryKind, SessionTree, TreeIndex};
@@ -95,21 +95,23 @@ pub fn ledger(
         activity.calls.iter().filter_map(|call| Some((call.result.as_ref()?.entry, call))).collect();
     // Costs and texts once an entry, not once a request.
     let mut costs: BTreeMap<usize, Cost> = BTreeMap::new();
+    let mut texts: HashMap<String, usize> = HashMap::new();
     let mut ledger = Ledger::default();
     for (number, request) in activity.requests.iter().enumerate() {
         let Some(head) = index.parent(request.entry) else { continue };
         let selection = index.select(tree, head);
         let later = Later::from(activity, number, gold);
-        let mut seen: BTreeSet<String> = BTreeSet::new();
+        let mut seen: BTreeSet<usize> = BTreeSet::new();
         let mut parts = Vec::new();
         for held in selection.sent() {
-            let cost = costs.entry(held.entry).or_insert_with(|| Cost::of(&held.message, counter));
+            let cost =
+                costs.entry(held.entry).or_insert_with(|| Cost::of(&held.message, counter, &mut texts));
             if held.message.role == Role::System {
                 parts.push((Class::ToolSchema, cost.schema));
                 parts.push((Class::Framing, cost.tokens - cost.schema));
                 continue;
             }
-            let repeated = !cost.text.is_empty() && !seen.insert(cost.text.clone());
+            let repeated = !cost.text.is_empty() && !seen.insert(cost.same);
             let class = match results.get(&held.entry) {
                 _ if repeated => Class::Duplicate,
                 Some(call) => later.class_of_result(activity, call, number, &cost.text),
@@ -129,14 +131,23 @@ struct Cost {
     tokens: u64,
     schema: u64,
     text: String,
+    /// The same number for the same text.
+    same: usize,
 }
 
 impl Cost {
-    fn of(message: &engine::message::Message, counter: &dyn TokenCounter) -> Cost {
+    fn of(
+        message: &engine::message::Message,
+        counter: &dyn TokenCounter,
+        texts: &mut HashMap<String, usize>,
+    ) -> Cost {
         let tokens = message_tokens(counter, message);
         let declared = message.blocks.iter().filter(|block| matches!(block, Block::ToolDeclaration { .. }));
         let schema: u64 = declared.map(|block| counter.text(&block.text())).sum();
-        Cost { tokens, schema: schema.min(tokens.saturating_sub(MESSAGE_FRAMING)), text: message.text() }
+        let text = message.text();
+        let next = texts.len();
+        let same = *texts.entry(text.clone()).or_insert(next);
+        Cost { tokens, schema: schema.min(tokens.saturating_sub(MESSAGE_FRAMING)), text, same }
     }
 }
 
