@@ -165,6 +165,15 @@ pub(super) const POLICY_KEY: &str = "policy";
 pub(super) const PURGE_KEY: &str = "purge_pending";
 pub(super) const FINGERPRINT_KEY: &str = "fingerprint";
 
+fn schema_error(error: SchemaError, place: &str) -> ProjectError {
+    match error {
+        SchemaError::Database(source) => ProjectError::database(place, source),
+        SchemaError::Unknown { found } => {
+            ProjectError::Schema { place: place.to_owned(), found, known: schema::version().to_string() }
+        }
+    }
+}
+
 impl Index {
     /// Opens or makes the index in a state folder (see [`STATE_FOLDER`](super::STATE_FOLDER)). Nothing is read from the
     /// project yet.
@@ -178,18 +187,13 @@ impl Index {
     /// An index that leaves nothing on disk.
     pub fn in_memory(policy: ExcludePolicy) -> Result<Index, ProjectError> {
         let place = "in memory".to_owned();
-        let db = Connection::open_in_memory().map_err(|source| ProjectError::database(&place, source))?;
+        let db = schema::in_memory().map_err(|error| schema_error(error, &place))?;
         Index::with(db, place, policy)
     }
 
     fn with(mut db: Connection, place: String, policy: ExcludePolicy) -> Result<Index, ProjectError> {
         schema::configure(&db).map_err(|source| ProjectError::database(&place, source))?;
-        schema::migrate(&mut db).map_err(|error| match error {
-            SchemaError::Database(source) => ProjectError::database(&place, source),
-            SchemaError::Unknown { found } => {
-                ProjectError::Schema { place: place.clone(), found, known: schema::version().to_string() }
-            }
-        })?;
+        schema::migrate(&mut db).map_err(|error| schema_error(error, &place))?;
         Ok(Index {
             db,
             place,
