@@ -20,19 +20,49 @@ pub fn for_each_term(text: &str, sink: &mut impl FnMut(&str)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
-        // Most words by far are one part and written as their term.
-        let lower = bytes[at..].iter().take_while(|byte| byte.is_ascii_lowercase()).count();
-        let end = skip(text, at + lower, is_word);
-        if lower > 0 && end == at + lower {
-            if is_term(&text[at..end]) {
-                sink(&text[at..end]);
+        let (start, mut seen) = (at, 0);
+        while let Some(mark) = bytes.get(at).map(|&byte| MARKS[byte as usize]).filter(|&mark| mark != 0) {
+            seen |= mark;
+            at += 1;
+        }
+        let is_ascii = bytes.get(at).is_none_or(u8::is_ascii);
+        let end = if is_ascii { at } else { skip(text, at, is_word) };
+        let word = &text[start..end];
+        if end > at {
+            split_word(word, &mut buffer, sink);
+        } else if seen == LOWER || seen == DIGIT {
+            // Most words by far are one part and written as their term.
+            if is_term(word) {
+                sink(word);
             }
-        } else if at < end {
-            split_word(&text[at..end], &mut buffer, sink);
+        } else if seen != 0 {
+            split_ascii(word, &mut buffer, sink);
         }
         at = skip(text, end, |c| !is_word(c));
     }
 }
+
+const LOWER: u8 = 1;
+const UPPER: u8 = 2;
+const DIGIT: u8 = 4;
+const UNDERSCORE: u8 = 8;
+
+/// What an ASCII byte is within a word; 0 where it ends one.
+const MARKS: [u8; 256] = {
+    let mut marks = [0; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        marks[byte as usize] = match byte {
+            b'a'..=b'z' => LOWER,
+            b'A'..=b'Z' => UPPER,
+            b'0'..=b'9' => DIGIT,
+            b'_' => UNDERSCORE,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    marks
+};
 
 /// The terms of `text`, in order, repeats included.
 pub fn terms(text: &str) -> Vec<String> {
@@ -107,6 +137,33 @@ fn class(c: char) -> Class {
     }
 }
 
+/// [`split_word`] of letters, digits and underscores of ASCII: parts are parts of the word in small letters.
+fn split_ascii(word: &str, buffer: &mut String, sink: &mut impl FnMut(&str)) {
+    let bytes = word.as_bytes();
+    buffer.clear();
+    buffer.push_str(word);
+    buffer.make_ascii_lowercase();
+    let class = |byte: u8| class(char::from(byte));
+    let mut emit = |part: &str| {
+        if is_term(part) && !part.starts_with('_') {
+            sink(part);
+        }
+    };
+    let mut start = 0;
+    for (at, pair) in bytes.windows(2).enumerate() {
+        let next = bytes.get(at + 2).map(|&byte| class(byte));
+        if is_border(class(pair[0]), class(pair[1]), next) {
+            emit(&buffer[start..=at]);
+            start = at + 1;
+        }
+    }
+    emit(&buffer[start..]);
+    if start > 0 {
+        buffer.retain(|c| c != '_');
+        emit(buffer);
+    }
+}
+
 fn split_word(word: &str, buffer: &mut String, sink: &mut impl FnMut(&str)) {
     let mut parts = 0;
     let mut start = 0;
@@ -166,6 +223,8 @@ fn is_term(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn check(text: &str, expected: &[&str]) {
@@ -183,6 +242,18 @@ mod tests {
         check("snake_", &["snake", "snake"]);
         check("Größe_日本", &["größe", "日本", "größe日本"]);
         check("", &[]);
+    }
+
+    proptest! {
+        #[test]
+        fn words_of_ascii_are_split_as_all_others_are(text in "[a-cA-C0-2_ .é日]{0,24}") {
+            let mut expected = Vec::new();
+            let mut buffer = String::new();
+            for word in words(&text) {
+                split_word(word.written, &mut buffer, &mut |term| expected.push(term.to_owned()));
+            }
+            prop_assert_eq!(terms(&text), expected);
+        }
     }
 
     #[test]
