@@ -63,6 +63,7 @@ fn add<'t>(
             Label::ImportFrom => from = Some(node),
             Label::ImportName => taken = Some(node),
             Label::ImportSource => imports.source(node),
+            Label::ImportArguments => imports.arguments(node),
             Label::ImportUse => imports.use_tree(node),
             Label::ImportModule => imports.module(node),
             Label::ImportPath => imports.path(node),

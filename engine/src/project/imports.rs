@@ -57,7 +57,11 @@ impl<'s> Imports<'s> {
     }
 
     fn add(&mut self, node: Node<'_>, specifier: &str) {
-        let import = import(node, specifier);
+        self.add_at(node.start_position().row, specifier);
+    }
+
+    fn add_at(&mut self, row: usize, specifier: &str) {
+        let import = import(row, specifier);
         if !import.specifier.is_empty() {
             self.found.insert(import);
         }
@@ -65,6 +69,18 @@ impl<'s> Imports<'s> {
 
     pub(super) fn source(&mut self, node: Node<'_>) {
         self.add(node, self.slice(node).trim_matches(['"', '`', '\'']));
+    }
+
+    /// Arguments of `require` and the like: the first, where it is a string and that alone.
+    pub(super) fn arguments(&mut self, node: Node<'_>) {
+        let text = self.slice(node).strip_prefix('(').unwrap_or("");
+        let written = text.trim_start();
+        let Some(quote) = written.chars().next().filter(|c| matches!(c, '"' | '\'')) else { return };
+        let Some((specifier, rest)) = written[1..].split_once(quote) else { return };
+        if rest.trim_start().starts_with([',', ')']) {
+            let breaks = text[..text.len() - written.len()].matches('\n').count();
+            self.add_at(node.start_position().row + breaks, specifier);
+        }
     }
 
     pub(super) fn include(&mut self, node: Node<'_>) {
@@ -81,12 +97,12 @@ impl<'s> Imports<'s> {
     }
 
     pub(super) fn placed(&mut self, node: Node<'_>) {
-        self.placed.insert(import(node, &format!("self::{}", self.slice(node))));
+        self.placed.insert(import(node.start_position().row, &format!("self::{}", self.slice(node))));
     }
 
     pub(super) fn use_tree(&mut self, node: Node<'_>) {
         expand_use(node, self.text, &mut |path| {
-            let import = import(node, path);
+            let import = import(node.start_position().row, path);
             match import.specifier.starts_with("super") {
                 true => self.from_parent.push((node.start_byte(), import)),
                 false => drop(self.found.insert(import)),
@@ -118,8 +134,8 @@ impl<'s> Imports<'s> {
     }
 }
 
-fn import(node: Node<'_>, specifier: &str) -> Import {
-    let line = u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX);
+fn import(row: usize, specifier: &str) -> Import {
+    let line = u32::try_from(row + 1).unwrap_or(u32::MAX);
     // An address may hold a password.
     let specifier = mask_secrets(specifier).text;
     Import { line, specifier: specifier.chars().filter(|c| !c.is_whitespace()).collect() }
@@ -176,7 +192,24 @@ fn expand_use(root: Node<'_>, text: &str, sink: &mut impl FnMut(&str)) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::extract::extract;
+    use super::super::nodes::Nodes;
+    use super::super::parse::parse;
     use super::*;
+
+    #[test]
+    fn arguments_name_a_module_where_the_first_is_a_string_and_that_alone() {
+        let text = "require('a');\nimport(\n  \"b\",\n  c);\n\
+                    require(\"d\" + e); require(f); require(''); require(g, 'h'); i('j');\n";
+        for language in [Language::JavaScript, Language::TypeScript, Language::Tsx] {
+            let support = language.support().unwrap();
+            let tree = parse(support, text).unwrap();
+            let nodes = Nodes::new(&tree, support, text).unwrap();
+            let imports = extract(language, &nodes, text).imports;
+            let found: Vec<(u32, &str)> = imports.iter().map(|i| (i.line, i.specifier.as_str())).collect();
+            assert_eq!(found, [(1, "a"), (3, "b")], "{language:?}");
+        }
+    }
 
     #[test]
     fn super_climbs_out_of_modules_within_the_file_first() {

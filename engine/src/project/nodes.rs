@@ -6,7 +6,7 @@ use std::num::NonZeroU16;
 
 use tree_sitter::{Node, Tree};
 
-use super::language::{Kind, Part, Pattern, Step, Support};
+use super::language::{Facts, Kind, Part, Pattern, Step, Support};
 
 /// Nodes compared with one pattern at one place, at most, and how many more for each node below the place. Patterns look at
 /// each node a bounded number of times; several parts that each fit many siblings would multiply.
@@ -23,14 +23,15 @@ const ERROR: u16 = u16::MAX;
 struct Entry<'t> {
     node: Node<'t>,
     kind: u16,
-    is_named: bool,
+    facts: Facts,
     field: Option<NonZeroU16>,
     parent: u32,
     /// Where the next entry stands that isn't below this one.
     next: u32,
 }
 
-/// The nodes of a tree, each before what is below it. Anonymous ones that no pattern of the language names are left out.
+/// The nodes of a tree, each before what is below it. Left out are anonymous ones that no pattern of the language names, and
+/// all below a node within which no pattern can match.
 pub(super) struct Nodes<'t> {
     entries: Vec<Entry<'t>>,
     support: &'static Support,
@@ -76,20 +77,25 @@ impl<'t> Nodes<'t> {
         loop {
             let node = cursor.node();
             let kind = node.kind_id();
-            let is_named = support.kinds.is_named(kind);
+            let facts = support.kinds.facts(kind);
             let at = position(entries.len());
-            run = if is_named { 0 } else { run + 1 };
+            run = if facts.is_named() { 0 } else { run + 1 };
             if run > MAX_RUN {
                 return None;
             }
             let is_inner = node.child_count() > 0;
-            if is_named || is_inner || support.kinds.is_token(kind) {
+            if facts.is_named() || is_inner || facts.is_asked() {
                 let field = if has_fields { cursor.field_id() } else { None };
-                entries.push(Entry { node, kind, is_named, field, parent, next: at + 1 });
+                entries.push(Entry { node, kind, facts, field, parent, next: at + 1 });
             }
-            if is_inner && cursor.goto_first_child() {
+            let is_inert = || {
+                let parent_kind = || entries.get(parent as usize).map_or(ERROR, |entry| entry.kind);
+                let text = || text.as_bytes().get(node.byte_range()).unwrap_or_default();
+                support.kinds.is_inert(kind, parent_kind, || node.has_error(), text)
+            };
+            if is_inner && !(facts.may_be_inert() && is_inert()) && cursor.goto_first_child() {
                 open.push((parent, run));
-                (parent, run, has_fields) = (at, 0, support.kinds.has_fields(kind));
+                (parent, run, has_fields) = (at, 0, facts.has_fields());
                 continue;
             }
             while !cursor.goto_next_sibling() {
@@ -99,8 +105,7 @@ impl<'t> Nodes<'t> {
                 cursor.goto_parent();
                 entries[parent as usize].next = position(entries.len());
                 (parent, run) = around;
-                has_fields =
-                    entries.get(parent as usize).is_some_and(|entry| support.kinds.has_fields(entry.kind));
+                has_fields = entries.get(parent as usize).is_some_and(|entry| entry.facts.has_fields());
             }
         }
     }
@@ -108,7 +113,7 @@ impl<'t> Nodes<'t> {
     /// Calls `sink` with every match: the pattern's place, the pattern, what it captures.
     pub(super) fn matches(&self, sink: &mut impl FnMut(usize, &'static Pattern, &Captures)) {
         let mut captures = Captures::new();
-        for (at, entry) in self.entries.iter().enumerate() {
+        for (at, entry) in self.entries.iter().enumerate().filter(|(_, entry)| entry.facts.begins()) {
             for &place in self.support.kinds.begun_by(entry.kind) {
                 let pattern = &self.support.patterns[place as usize];
                 if let Some(capture) = pattern.only {
@@ -163,7 +168,7 @@ impl<'t> Nodes<'t> {
         let entry = &self.entries[at as usize];
         let is_kind = match step.kind {
             Kind::Id(kind) => entry.kind == kind,
-            Kind::AnyNamed => entry.is_named && entry.kind != ERROR,
+            Kind::AnyNamed => entry.facts.is_named() && entry.kind != ERROR,
         };
         if !is_kind || step.field.is_some() && step.field != entry.field {
             return false;
@@ -195,7 +200,7 @@ impl<'t> Nodes<'t> {
         for (at, sibling) in self.siblings(from, end) {
             let Some(left) = self.steps_left.get().checked_sub(1) else { break };
             self.steps_left.set(left);
-            let is_last = || self.siblings(sibling.next, end).all(|(_, later)| !later.is_named);
+            let is_last = || self.siblings(sibling.next, end).all(|(_, later)| !later.facts.is_named());
             if !part.last || is_last() {
                 for step in &part.alternatives {
                     let mut go_on =
@@ -203,7 +208,7 @@ impl<'t> Nodes<'t> {
                     taken |= self.step(at, step, captures, &mut go_on);
                 }
             }
-            if part.adjacent && sibling.is_named {
+            if part.adjacent && sibling.facts.is_named() {
                 break;
             }
         }
@@ -318,5 +323,40 @@ mod tests {
         }
         let with_grammar = Language::ALL.into_iter().filter(|language| language.support().is_some());
         assert_eq!(languages, with_grammar.collect());
+    }
+
+    #[test]
+    fn nothing_is_missed_below_nodes_that_are_not_looked_into() {
+        let script = r#"
+            foo(a, b.c, "x y", { d: [1, e.f], "g h": -i, ...j });
+            require("k l"); m({ n: { o: p.q } }, (r), s[t.u], !v);
+            w({ x() {}, y: () => z, get a() { return new B() }, c: d(e) });
+            f(`${g(h)} ${i.j}`, k?.l(), m`n`, new O, p ? q.r : s(t));
+            u(/"/, v("w"), x /* ' */, y('z'), a.b.c(d.e.f));
+        "#;
+        let typed = r#"
+            f((a[0] as [B, C][]).push(1), new A, <B>c);
+            f({ a: class { b: C = 1 }, d: class{ e: F }, g: h as I });
+            f(a! as B, c satisfies D, e++ as F, "g" as H, i.j as K<L>);
+            const m: N<"o", 1> = { p: q, r: [s.t], u: v as W };
+        "#;
+        let markup = "f(a.b, <C d={e.f} g=\"h i\"/>, { j: <K>l (m)</K> });";
+        let rust = r##"
+            fn f() {
+                g(a.b, &c[1], "(d e", h::I, -j);
+                k(A { b: c }, d as E, f? as G, |h: I| h, [j, L::<M>::n(o)]);
+                p!(q, R(s)); t("\"", r"\", u('"'), v("w"), x.y.z(a.b));
+                c(&D { e }, (F(g)), h.i!(), J { k: l } == m);
+            }
+        "##;
+        for (language, text) in [
+            (Language::JavaScript, script.to_owned()),
+            (Language::TypeScript, [script, typed].concat()),
+            (Language::Tsx, [script, &typed.replace("<B>c", "c"), markup].concat()),
+            (Language::Rust, rust.to_owned()),
+        ] {
+            let (missing, _) = difference(language, &query(language), &text).unwrap();
+            assert_eq!(missing, Found::new(), "{language:?}");
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! The languages that are parsed. What is known of each is a row of [`table`]; how its text is read are the query files below
 //! `queries/`, one folder a language.
 
+mod inert;
+mod kinds;
 mod pattern;
 mod query;
 mod table;
@@ -8,6 +10,7 @@ mod table;
 use std::sync::OnceLock;
 
 use super::role::{base_name, extension};
+pub(super) use kinds::Facts;
 pub(super) use pattern::{Kind, Part, Pattern, Step};
 #[cfg(test)]
 pub(super) use query::label;
@@ -175,7 +178,7 @@ impl Language {
         let row = self.row();
         let grammar = row.grammar?;
         Some(SUPPORT[self as usize].get_or_init(|| {
-            Support::compile(self, grammar(), row.queries)
+            Support::compile(self, grammar(), row)
                 .expect("the queries fit the pinned grammars; a test compiles all of them")
         }))
     }
@@ -236,7 +239,7 @@ mod tests {
     fn every_query_compiles_against_its_grammar() {
         for language in Language::ALL {
             let row = language.row();
-            let compiled = row.grammar.map(|grammar| Support::compile(language, grammar(), row.queries));
+            let compiled = row.grammar.map(|grammar| Support::compile(language, grammar(), row));
             if let Some(Err(error)) = compiled {
                 panic!("{}: {error}", language.code());
             }

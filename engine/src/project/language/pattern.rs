@@ -103,6 +103,13 @@ pub(super) fn read(grammar: &Grammar, texts: &[&str]) -> Result<Vec<Pattern>, Pa
     Ok(patterns)
 }
 
+/// The number of a named kind of node.
+pub(super) fn named_kind(grammar: &Grammar, name: &str) -> Result<u16, PatternError> {
+    let id = grammar.id_for_node_kind(name, true);
+    let is_seen = id != 0 && grammar.node_kind_is_visible(id);
+    if is_seen { Ok(id) } else { Err(PatternError { line: 0, fault: Fault::Kind(name.to_owned()) }) }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Token<'t> {
     /// One of `( ) [ ] . : ! ?`.

@@ -3,7 +3,9 @@
 use tree_sitter::Language as Grammar;
 
 use super::Language;
-use super::pattern::{self, Kind, Part, Pattern, PatternError, Step};
+use super::kinds::Kinds;
+use super::pattern::{self, Pattern, PatternError};
+use super::table::Row;
 
 /// What kinds of definition there are; the part after `symbol.` of a capture's name.
 const KINDS: [&str; 21] = [
@@ -50,6 +52,8 @@ pub(in super::super) enum Label {
     Inner,
     /// A specifier, quotes around it or not.
     ImportSource,
+    /// Arguments of which the first is a specifier, if it is a string.
+    ImportArguments,
     /// A module from which names are taken, and such a name.
     ImportFrom,
     ImportName,
@@ -90,13 +94,9 @@ pub(in super::super) struct Support {
 
 impl Support {
     /// Reads the query files of a language.
-    pub(in super::super) fn compile(
-        language: Language,
-        grammar: Grammar,
-        texts: &[&str],
-    ) -> Result<Support, PatternError> {
-        let patterns = pattern::read(&grammar, texts)?;
-        let kinds = Kinds::new(&grammar, &patterns);
+    pub(super) fn compile(language: Language, grammar: Grammar, row: &Row) -> Result<Support, PatternError> {
+        let patterns = pattern::read(&grammar, row.queries)?;
+        let kinds = Kinds::new(&grammar, &patterns, &row.inert)?;
         let left_open: &[&str] = match language {
             Language::TypeScript | Language::Tsx => &["case"],
             Language::Java => &["case", "=>"],
@@ -115,74 +115,6 @@ impl Support {
     }
 }
 
-/// What the patterns ask of each kind of node, by its number.
-pub(in super::super) struct Kinds(Vec<OfKind>);
-
-#[derive(Clone, Default)]
-struct OfKind {
-    /// Patterns that begin with such a node.
-    begins: Vec<u16>,
-    /// Whether the fields of its children are asked for.
-    has_fields: bool,
-    /// Whether a step names it.
-    is_asked: bool,
-    /// Whether the grammar names it.
-    is_named: bool,
-}
-
-impl Kinds {
-    fn new(grammar: &Grammar, patterns: &[Pattern]) -> Kinds {
-        let count = u16::try_from(grammar.node_kind_count()).expect("numbers of kinds have 16 bits");
-        let of_kind = |kind| OfKind { is_named: grammar.node_kind_is_named(kind), ..OfKind::default() };
-        let mut kinds = Kinds((0..count).map(of_kind).collect());
-        for (at, pattern) in patterns.iter().enumerate() {
-            if let Some(Kind::Id(kind)) = pattern.parts.first().map(|part| part.alternatives[0].kind) {
-                kinds.0[kind as usize].begins.push(u16::try_from(at).expect("a language has few patterns"));
-            }
-            kinds.note(&pattern.parts);
-        }
-        kinds
-    }
-
-    fn note(&mut self, parts: &[Part]) {
-        for step in parts.iter().flat_map(|part| &part.alternatives) {
-            let asks = |child: &Step| child.field.is_some();
-            let has_fields = !step.without.is_empty()
-                || step.children.iter().flat_map(|part| &part.alternatives).any(asks);
-            match step.kind {
-                Kind::Id(kind) => {
-                    let of_kind = &mut self.0[kind as usize];
-                    of_kind.is_asked = true;
-                    of_kind.has_fields |= has_fields;
-                }
-                Kind::AnyNamed if has_fields => self.0.iter_mut().for_each(|kind| kind.has_fields = true),
-                Kind::AnyNamed => {}
-            }
-            self.note(&step.children);
-        }
-    }
-
-    /// Places of the patterns that begin with a node of this kind, ascending.
-    pub(in super::super) fn begun_by(&self, kind: u16) -> &[u16] {
-        self.0.get(kind as usize).map_or(&[], |kind| &kind.begins)
-    }
-
-    /// Whether patterns ask for the fields of such a node's children.
-    pub(in super::super) fn has_fields(&self, kind: u16) -> bool {
-        self.0.get(kind as usize).is_some_and(|kind| kind.has_fields)
-    }
-
-    /// Whether a pattern names this kind.
-    pub(in super::super) fn is_token(&self, kind: u16) -> bool {
-        self.0.get(kind as usize).is_some_and(|kind| kind.is_asked)
-    }
-
-    /// Whether such a node is named; an error, which has no number among the grammar's, is.
-    pub(in super::super) fn is_named(&self, kind: u16) -> bool {
-        self.0.get(kind as usize).is_none_or(|kind| kind.is_named)
-    }
-}
-
 /// What a capture of this name means; `None` for none of ours.
 pub(in super::super) fn label(name: &str) -> Option<Label> {
     if let Some(kind) = name.strip_prefix("symbol.") {
@@ -198,6 +130,7 @@ pub(in super::super) fn label(name: &str) -> Option<Label> {
         "wrap" => Label::Wrap,
         "inner" => Label::Inner,
         "import.source" => Label::ImportSource,
+        "import.arguments" => Label::ImportArguments,
         "import.from" => Label::ImportFrom,
         "import.name" => Label::ImportName,
         "import.use" => Label::ImportUse,

@@ -3,6 +3,7 @@
 use tree_sitter::Language as Grammar;
 
 use super::TestMark::{self, Prefix, Suffix};
+use super::inert::Inert;
 use super::{Comments, Language, Modules};
 
 /// One language.
@@ -21,11 +22,52 @@ pub(super) struct Row {
     pub(super) grammar_version: &'static str,
     /// Texts of its query files, joined in this order.
     pub(super) queries: &'static [&'static str],
+    /// What of its trees needn't be looked into.
+    pub(super) inert: Inert,
     pub(super) comments: Comments,
     /// Names of tests beside the conventions that hold for every language (`a_test`, `test_a`, `a.test`, `a_spec`).
     pub(super) tests: &'static [TestMark],
     pub(super) modules: Modules,
 }
+
+const ALL_OPEN: Inert = Inert { closed: &[], plain: &[], marks: &[] };
+const PLAIN_SCRIPT: &[&str] = &[
+    "arguments",
+    "array",
+    "binary_expression",
+    "member_expression",
+    "object",
+    "pair",
+    "parenthesized_expression",
+    "spread_element",
+    "subscript_expression",
+    "template_substitution",
+    "ternary_expression",
+    "unary_expression",
+];
+/// Calls, templates, decorators, functions and assignments, types and markup; what ends an operand (`a! as B`); and what may
+/// hold any byte: regular expressions and comments.
+const SCRIPT_MARKS: &[u8] = b"(`@=<!/";
+const JAVASCRIPT: Inert = Inert { closed: &["string", "regex"], plain: PLAIN_SCRIPT, marks: SCRIPT_MARKS };
+const TYPESCRIPT: Inert =
+    Inert { closed: &["string", "regex", "predefined_type", "literal_type"], ..JAVASCRIPT };
+const RUST: Inert = Inert {
+    // What stands in a macro's arguments are tokens.
+    closed: &["token_tree", "string_literal", "raw_string_literal", "line_comment", "block_comment"],
+    plain: &[
+        "arguments",
+        "array_expression",
+        "binary_expression",
+        "field_expression",
+        "index_expression",
+        "parenthesized_expression",
+        "reference_expression",
+        "unary_expression",
+    ],
+    // Calls, macros, types, closures; what ends an operand (`a? as B`); and what may hold any byte: comments, characters, and
+    // strings in which a backslash is one.
+    marks: b"(!<|?/'#",
+};
 
 const C_LIKE: Comments = Comments { line: &["//"], block: Some(("/*", "*/")) };
 const HASH: Comments = Comments { line: &["#"], block: None };
@@ -91,6 +133,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()),
         grammar_version: "typescript 0.23.2",
         queries: &[TYPESCRIPT_SYMBOLS, TYPESCRIPT_IMPORTS, TYPESCRIPT_REFERENCES],
+        inert: TYPESCRIPT,
         comments: C_LIKE,
         tests: NO_TESTS,
         modules: Modules::Script,
@@ -104,6 +147,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_typescript::LANGUAGE_TSX.into()),
         grammar_version: "typescript 0.23.2",
         queries: &[TYPESCRIPT_SYMBOLS, TYPESCRIPT_IMPORTS, TYPESCRIPT_REFERENCES, TSX_REFERENCES],
+        inert: TYPESCRIPT,
         comments: C_LIKE,
         tests: NO_TESTS,
         modules: Modules::Script,
@@ -117,6 +161,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
         grammar_version: "javascript 0.25.0",
         queries: &[JAVASCRIPT_SYMBOLS, JAVASCRIPT_IMPORTS, JAVASCRIPT_REFERENCES],
+        inert: JAVASCRIPT,
         comments: C_LIKE,
         tests: NO_TESTS,
         modules: Modules::Script,
@@ -130,6 +175,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_python::LANGUAGE.into()),
         grammar_version: "python 0.25.0",
         queries: &[PYTHON_SYMBOLS, PYTHON_IMPORTS, PYTHON_REFERENCES],
+        inert: ALL_OPEN,
         comments: HASH,
         tests: NO_TESTS,
         modules: Modules::Python,
@@ -143,6 +189,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_go::LANGUAGE.into()),
         grammar_version: "go 0.25.0",
         queries: &[GO_SYMBOLS, GO_IMPORTS, GO_REFERENCES],
+        inert: ALL_OPEN,
         comments: C_LIKE,
         tests: NO_TESTS,
         modules: Modules::Go,
@@ -156,6 +203,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_rust::LANGUAGE.into()),
         grammar_version: "rust 0.24.2",
         queries: &[RUST_SYMBOLS, RUST_IMPORTS, RUST_REFERENCES],
+        inert: RUST,
         comments: C_LIKE,
         tests: NO_TESTS,
         modules: Modules::Rust,
@@ -169,6 +217,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_java::LANGUAGE.into()),
         grammar_version: "java 0.23.5",
         queries: &[JAVA_SYMBOLS, JAVA_IMPORTS, JAVA_REFERENCES],
+        inert: ALL_OPEN,
         comments: C_LIKE,
         tests: JVM_TESTS,
         modules: Modules::Jvm,
@@ -182,6 +231,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_c::LANGUAGE.into()),
         grammar_version: "c 0.24.2",
         queries: &[C_SYMBOLS, C_IMPORTS, C_REFERENCES],
+        inert: ALL_OPEN,
         comments: C_LIKE,
         tests: NO_TESTS,
         modules: Modules::Include,
@@ -195,6 +245,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_cpp::LANGUAGE.into()),
         grammar_version: "cpp 0.23.4",
         queries: &[CPP_SYMBOLS, CPP_IMPORTS, CPP_REFERENCES],
+        inert: ALL_OPEN,
         comments: C_LIKE,
         tests: CAMEL_TESTS,
         modules: Modules::Include,
@@ -208,6 +259,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_c_sharp::LANGUAGE.into()),
         grammar_version: "c-sharp 0.23.5",
         queries: &[CSHARP_SYMBOLS, CSHARP_IMPORTS, CSHARP_REFERENCES],
+        inert: ALL_OPEN,
         comments: C_LIKE,
         tests: CAMEL_TESTS,
         modules: Modules::Namespace,
@@ -221,6 +273,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_kotlin_ng::LANGUAGE.into()),
         grammar_version: "kotlin-ng 1.1.0",
         queries: &[KOTLIN_SYMBOLS, KOTLIN_IMPORTS, KOTLIN_REFERENCES],
+        inert: ALL_OPEN,
         comments: C_LIKE,
         tests: JVM_TESTS,
         modules: Modules::Jvm,
@@ -234,6 +287,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_swift::LANGUAGE.into()),
         grammar_version: "swift 0.7.4",
         queries: &[SWIFT_SYMBOLS],
+        inert: ALL_OPEN,
         comments: C_LIKE,
         tests: CAMEL_TESTS,
         modules: Modules::None,
@@ -247,6 +301,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_dart::LANGUAGE.into()),
         grammar_version: "dart 0.3.0",
         queries: &[DART_SYMBOLS],
+        inert: ALL_OPEN,
         comments: C_LIKE,
         tests: NO_TESTS,
         modules: Modules::None,
@@ -260,6 +315,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_ruby::LANGUAGE.into()),
         grammar_version: "ruby 0.23.1",
         queries: &[RUBY_SYMBOLS],
+        inert: ALL_OPEN,
         comments: RUBY,
         tests: NO_TESTS,
         modules: Modules::None,
@@ -273,6 +329,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_php::LANGUAGE_PHP.into()),
         grammar_version: "php 0.25.1",
         queries: &[PHP_SYMBOLS],
+        inert: ALL_OPEN,
         comments: PHP,
         tests: CAMEL_TESTS,
         modules: Modules::None,
@@ -286,6 +343,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_elixir::LANGUAGE.into()),
         grammar_version: "elixir 0.3.5",
         queries: &[ELIXIR_SYMBOLS],
+        inert: ALL_OPEN,
         comments: HASH,
         tests: NO_TESTS,
         modules: Modules::None,
@@ -299,6 +357,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_lua::LANGUAGE.into()),
         grammar_version: "lua 0.5.0",
         queries: &[LUA_SYMBOLS],
+        inert: ALL_OPEN,
         comments: LUA,
         tests: NO_TESTS,
         modules: Modules::None,
@@ -312,6 +371,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_sequel::LANGUAGE.into()),
         grammar_version: "sequel 0.3.11",
         queries: &[SQL_SYMBOLS],
+        inert: ALL_OPEN,
         comments: SQL,
         tests: NO_TESTS,
         modules: Modules::None,
@@ -325,6 +385,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: None,
         grammar_version: "",
         queries: &[],
+        inert: ALL_OPEN,
         comments: MARKDOWN,
         tests: NO_TESTS,
         modules: Modules::None,
@@ -338,6 +399,7 @@ pub(super) const ROWS: [Row; 20] = [
         grammar: Some(|| tree_sitter_bash::LANGUAGE.into()),
         grammar_version: "bash 0.25.1",
         queries: &[BASH_SYMBOLS],
+        inert: ALL_OPEN,
         comments: HASH,
         tests: NO_TESTS,
         modules: Modules::None,
