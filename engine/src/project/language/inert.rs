@@ -19,6 +19,10 @@ enum Byte {
     Word,
     Blank,
     Sign,
+    /// `!`, which negates, compares, or ends an operand.
+    Bang,
+    /// `=` where an assignment is a mark.
+    Equals,
     Brace,
     /// Ends an operand that isn't a word.
     Close,
@@ -47,6 +51,8 @@ impl Plain {
             *of_byte = match byte {
                 // Beyond ASCII there are blanks as well as letters.
                 0x80.. => Byte::Mark,
+                b'!' => Byte::Bang,
+                b'=' if marks.contains(&byte) => Byte::Equals,
                 _ if marks.contains(&byte) => Byte::Mark,
                 b'_' | b'$' => Byte::Word,
                 _ if byte.is_ascii_alphanumeric() => Byte::Word,
@@ -84,10 +90,18 @@ impl Plain {
                     }
                     None => return false,
                 },
+                (Byte::Bang, Place::Open) => Place::Open,
+                (Byte::Bang, _) if text.get(at) == Some(&b'=') => Place::Open,
+                // A comparison: two of them, or one behind `!` or `>`.
+                (Byte::Equals, _) if matches!(last, b'=' | b'!' | b'>') || text.get(at) == Some(&b'=') => {
+                    Place::Open
+                }
                 // `a++ as B`
                 (Byte::Sign, _) if last == byte => return false,
                 (Byte::Sign | Byte::Other, _) => Place::Open,
-                (Byte::Mark | Byte::Word | Byte::Brace | Byte::Quote, _) => return false,
+                (Byte::Mark | Byte::Word | Byte::Brace | Byte::Quote | Byte::Bang | Byte::Equals, _) => {
+                    return false;
+                }
             };
             last = byte;
         }
@@ -123,6 +137,7 @@ mod tests {
             "${a.b}",
             "a + -b * c[0] ? \"\\\"(\" : d",
             "{ \"a\": 1, b, ...c }",
+            "(a === b && !c || d !== \"e\" && f >= 1 && g != h)",
         ] {
             assert!(plain(Language::TypeScript, text), "{text}");
         }
@@ -133,6 +148,8 @@ mod tests {
             "\"a\"as B",
             "new A",
             "a! as B",
+            "a == b! as C",
+            "a = b",
             "a++ as B",
             "a satisfies B",
             "a`b`",
@@ -148,7 +165,15 @@ mod tests {
             assert!(!plain(Language::Tsx, text), "{text}");
         }
         assert!(plain(Language::Rust, "(a.b, &c[1], \"(d\", e::F)"));
-        for text in ["(a, r\"\\\", b(\"\"))", "(A { b })", "a? as B", "(|a: B| a)", "('\"', b(\"\"))"] {
+        for text in [
+            "(a, r\"\\\", b(\"\"))",
+            "(A { b })",
+            "a? as B",
+            "(|a: B| a)",
+            "('\"', b(\"\"))",
+            "a![b]",
+            "a! {b}",
+        ] {
             assert!(!plain(Language::Rust, text), "{text}");
         }
     }

@@ -45,9 +45,9 @@ const PLAIN_SCRIPT: &[&str] = &[
     "ternary_expression",
     "unary_expression",
 ];
-/// Calls, templates, decorators, functions and assignments, types and markup; what ends an operand (`a! as B`); and what may
-/// hold any byte: regular expressions and comments.
-const SCRIPT_MARKS: &[u8] = b"(`@=<!/";
+/// Calls, templates, decorators, functions and assignments, types and markup; and what may hold any byte: regular expressions
+/// and comments.
+const SCRIPT_MARKS: &[u8] = b"(`@=</";
 const JAVASCRIPT: Inert = Inert { closed: &["string", "regex"], plain: PLAIN_SCRIPT, marks: SCRIPT_MARKS };
 const TYPESCRIPT: Inert =
     Inert { closed: &["string", "regex", "predefined_type", "literal_type"], ..JAVASCRIPT };
@@ -64,9 +64,9 @@ const RUST: Inert = Inert {
         "reference_expression",
         "unary_expression",
     ],
-    // Calls, macros, types, closures; what ends an operand (`a? as B`); and what may hold any byte: comments, characters, and
+    // Calls, types, closures; what ends an operand (`a? as B`); and what may hold any byte: comments, characters, and
     // strings in which a backslash is one.
-    marks: b"(!<|?/'#",
+    marks: b"(<|?/'#",
 };
 
 const C_LIKE: Comments = Comments { line: &["//"], block: Some(("/*", "*/")) };
