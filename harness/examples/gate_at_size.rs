@@ -14,10 +14,15 @@ use std::time::Instant;
 
 use harness::synthetic::{Canary, Emission, SessionLength, emit};
 use jiff::civil::{Date, date};
+use mimalloc::MiMalloc;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use verdict::Population;
+
+/// As the command has it.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 const POLICY: &str = include_str!("../../scenarios/gate.toml");
 const AS_OF: Date = date(2026, 11, 30);
