@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use engine::message::sha256_hex;
 use jiff::civil::Date;
+use rayon::prelude::*;
 use serde_json::{Value, json};
 use verdict::{Population, Tier};
 
@@ -116,37 +117,56 @@ struct Declared {
     policy_sha256: String,
 }
 
-/// Writes the corpus; the number of missing runs.
+/// Writes the corpus; the number of missing runs. Runs on the current rayon pool; the files don't depend on its size.
 fn corpus(folder: &Path, emission: Emission<'_>, plan: &Plan, declared: &Declared) -> Result<usize, Failure> {
     write(&folder.join("corpus.toml"), &manifest(emission, plan))?;
+    let written: Vec<Result<(Vec<Keyed>, usize), Failure>> =
+        plan.scenarios.par_iter().map(|runs| scenario(folder, emission, runs, declared)).collect();
     let mut rows = Vec::new();
     let mut missing = 0;
-    for ScenarioRuns { id, cluster, arms } in &plan.scenarios {
-        let scenario = declared
-            .tasks
-            .get(id)
-            .ok_or_else(|| Failure::internal(format!("scenario {id}: written and not found again")))?;
-        let answers = to_json(scenario, &Qualification::sound())?;
-        write(&folder.join(file_name(id)), &answers)?;
-        let hashes = TaskHashes::of(scenario, &answers)?;
-        let mut blocks = BTreeMap::new();
-        for (arm, runs) in ARMS.iter().zip(arms) {
-            for (repetition, behaviour) in runs.iter().enumerate() {
-                let subject = Subject { scenario: id, cluster, arm, repetition, sessions: emission.sessions };
-                missing += usize::from(behaviour.is_none());
-                rows.push(row(folder, &subject, *behaviour, &hashes, declared, &mut blocks)?);
-            }
-        }
-        let lines: String = blocks
-            .iter()
-            .map(|(sha256, json)| json!({ "sha256": sha256, "json": json }).to_string() + "\n")
-            .collect();
-        write(&folder.join(format!("blocks/{id}.jsonl")), &lines)?;
+    for written in written {
+        let (some, without) = written?;
+        rows.extend(some);
+        missing += without;
     }
     rows.sort_by(|(one, _), (other, _)| one.cmp(other));
-    let lines: String = rows.into_iter().map(|(_, row)| row.to_string() + "\n").collect();
+    let lines: String = rows.into_iter().map(|(_, row)| row + "\n").collect();
     write(&folder.join("runs.jsonl"), &lines)?;
     Ok(missing)
+}
+
+/// Writes the runs of a scenario: their rows, and how many are missing.
+fn scenario(
+    folder: &Path,
+    emission: Emission<'_>,
+    runs: &ScenarioRuns,
+    declared: &Declared,
+) -> Result<(Vec<Keyed>, usize), Failure> {
+    let ScenarioRuns { id, cluster, arms } = runs;
+    let scenario = declared
+        .tasks
+        .get(id)
+        .ok_or_else(|| Failure::internal(format!("scenario {id}: written and not found again")))?;
+    let answers = to_json(scenario, &Qualification::sound())?;
+    write(&folder.join(file_name(id)), &answers)?;
+    let hashes = TaskHashes::of(scenario, &answers)?;
+    let mut blocks = BTreeMap::new();
+    let mut rows = Vec::new();
+    let mut missing = 0;
+    for (arm, runs) in ARMS.iter().zip(arms) {
+        for (repetition, behaviour) in runs.iter().enumerate() {
+            let subject = Subject { scenario: id, cluster, arm, repetition, sessions: emission.sessions };
+            missing += usize::from(behaviour.is_none());
+            let (key, row) = row(folder, &subject, *behaviour, &hashes, declared, &mut blocks)?;
+            rows.push((key, row.to_string()));
+        }
+    }
+    let lines: String = blocks
+        .iter()
+        .map(|(sha256, json)| json!({ "sha256": sha256, "json": json }).to_string() + "\n")
+        .collect();
+    write(&folder.join(format!("blocks/{id}.jsonl")), &lines)?;
+    Ok((rows, missing))
 }
 
 struct TaskHashes {
@@ -163,8 +183,11 @@ impl TaskHashes {
     }
 }
 
-/// A row with its place in the order of keys.
-type Keyed = ((String, String, usize), Value);
+/// Place of a row in the order of keys: scenario, arm, repetition.
+type Place = (String, String, usize);
+
+/// A row as it is stored, with its place.
+type Keyed = (Place, String);
 
 fn row(
     folder: &Path,
@@ -173,7 +196,7 @@ fn row(
     hashes: &TaskHashes,
     declared: &Declared,
     blocks: &mut BTreeMap<String, String>,
-) -> Result<Keyed, Failure> {
+) -> Result<(Place, Value), Failure> {
     let Subject { scenario, arm, repetition, .. } = *subject;
     let digest = declared.variants.get(arm).map(|variant| variant.engine_digest()).unwrap_or_default();
     let mut row = json!({
