@@ -16,6 +16,6 @@ mod writer;
 pub use event::{PlannedRequest, ReplayEvent, ReplaySink};
 pub use order::OrderScore;
 pub use plan_form::plan_value;
-pub use score::{EVIDENCE_BUDGET, RequestScore};
+pub use score::{EVIDENCE_BUDGET, PromptBlock, RequestScore};
 pub use session::{Baseline, Remembered, ReplayOptions};
 pub use writer::JsonlWriter;

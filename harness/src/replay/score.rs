@@ -11,6 +11,7 @@
 //! * *prefix*: tokens of the blocks, from the start, that the previous plan of the session has too.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use engine::plan::{Decision, ItemSource, Plan, PlanMode};
 use engine::quality::{self, Candidate, Fixture, Measures};
@@ -21,6 +22,9 @@ use crate::metric::RankingScores;
 
 /// Evidence tokens that every variant is allowed when recall is compared.
 pub const EVIDENCE_BUDGET: u64 = 4_096;
+
+/// One block of a planned prompt: hash and tokens.
+pub type PromptBlock = (Arc<str>, u64);
 
 /// The figures of one planned request.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -41,8 +45,8 @@ pub struct RequestScore {
     pub previous_tokens: Option<u64>,
     /// First block that differs from the previous plan's; `None` where the previous plan is a prefix, or for the first.
     pub first_divergent_block: Option<usize>,
-    /// Blocks in prompt order: hash and tokens.
-    pub blocks: Vec<(String, u64)>,
+    /// Blocks in prompt order.
+    pub blocks: Arc<[PromptBlock]>,
     /// Accounts by source of need: labels, edited later, read later.
     pub accounts: [Account; 3],
     /// Whether the plan exceeds the window or failed open.
@@ -62,11 +66,11 @@ pub(super) struct Moment<'a> {
     /// Entries of instructions.
     pub instructions: &'a BTreeSet<&'a EntryId>,
     /// Hash of each entry's messages as sent.
-    pub hashes: &'a HashMap<&'a EntryId, String>,
+    pub hashes: &'a HashMap<&'a EntryId, Arc<str>>,
 }
 
 /// Judges a plan; `previous` are the blocks of the session's previous plan.
-pub(super) fn score(plan: &Plan, moment: &Moment<'_>, previous: Option<&[(String, u64)]>) -> RequestScore {
+pub(super) fn score(plan: &Plan, moment: &Moment<'_>, previous: Option<&[PromptBlock]>) -> RequestScore {
     let blocks = blocks(plan, moment);
     let evidence: Vec<&Decision> = plan.selected.iter().filter(|item| is_evidence(item, moment)).collect();
     let planned: BTreeSet<&str> = evidence.iter().flat_map(|item| shows(item, moment)).collect();
@@ -82,15 +86,15 @@ pub(super) fn score(plan: &Plan, moment: &Moment<'_>, previous: Option<&[(String
         first_divergent_block: previous.and_then(|previous| common.filter(|length| *length < previous.len())),
         accounts: accounts(moment.needs, moment.held, &planned),
         failed: plan.overflow || plan.mode == PlanMode::FailOpen,
-        blocks,
+        blocks: blocks.into(),
     }
 }
 
-fn sum(blocks: &[(String, u64)]) -> u64 {
+fn sum(blocks: &[PromptBlock]) -> u64 {
     blocks.iter().map(|(_, tokens)| tokens).sum()
 }
 
-fn common_prefix(previous: &[(String, u64)], blocks: &[(String, u64)]) -> usize {
+fn common_prefix(previous: &[PromptBlock], blocks: &[PromptBlock]) -> usize {
     previous.iter().zip(blocks).take_while(|(old, new)| old == new).count()
 }
 
@@ -154,7 +158,7 @@ fn irrelevant_ratio(evidence: &[&Decision], moment: &Moment<'_>) -> f64 {
 }
 
 /// Blocks in prompt order. What the engine quotes is one block: its text is one message.
-fn blocks(plan: &Plan, moment: &Moment<'_>) -> Vec<(String, u64)> {
+fn blocks(plan: &Plan, moment: &Moment<'_>) -> Vec<PromptBlock> {
     let mut blocks = Vec::new();
     let mut supplement = plan.supplement.as_ref();
     for item in &plan.selected {
@@ -165,7 +169,8 @@ fn blocks(plan: &Plan, moment: &Moment<'_>) -> Vec<(String, u64)> {
             ItemSource::Project { .. } | ItemSource::Recalled { .. } => {
                 let quoted = supplement.take();
                 blocks.extend(
-                    quoted.map(|text| (engine::message::sha256_hex(text.text.as_bytes()), text.tokens)),
+                    quoted
+                        .map(|text| (engine::message::sha256_hex(text.text.as_bytes()).into(), text.tokens)),
                 );
             }
         }

@@ -1,19 +1,20 @@
 //! Replaying sessions.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 use engine::contract::{ContextEngine, EngineError};
-use engine::message::Role;
+use engine::message::{Message, Role};
 use engine::plan::{ModelProfile, Plan, PlanRequest};
-use engine::session::{EntryId, EntryKind, Selection, SessionTree, TreeIndex};
+use engine::session::{EntryId, EntryKind, SelectedMessage, Selection, SessionTree, TreeIndex};
 use engine::tokens::TokenCounter;
 use sha2::{Digest, Sha256};
 
 use super::event::{PlannedRequest, ReplayEvent};
 use super::moment::without_injected;
 use super::order::OrderScore;
-use super::score::{Moment, score};
+use super::score::{Moment, PromptBlock, score};
 use crate::corpus::{Activity, Fault, FaultCode, RunEvidence, RunKey};
 use crate::evidence::{Holdings, Needs};
 use crate::metric::safety::CONTEXT_WINDOW;
@@ -116,7 +117,7 @@ fn judge(
     events: &mut Vec<ReplayEvent>,
 ) {
     let repeats = runs.split_off(1);
-    let mut previous: Option<Vec<(String, u64)>> = None;
+    let mut previous: Option<Arc<[PromptBlock]>> = None;
     for (at, (moment, plan)) in moments.each.iter().zip(runs.remove(0)).enumerate() {
         if repeats.iter().any(|run| run.get(at) != Some(&plan)) {
             let message = format!("{}: request {}: repeated plans differ", variant.id, moment.request);
@@ -134,7 +135,7 @@ fn judge(
             }
         };
         let score = score(&plan, &moment.judged(baseline), previous.as_deref());
-        previous = Some(score.blocks.clone());
+        previous = Some(Arc::clone(&score.blocks));
         events.push(ReplayEvent::Planned(Box::new(PlannedRequest {
             session: baseline.key.clone(),
             cluster: baseline.scenario.repo.clone(),
@@ -161,6 +162,23 @@ fn order(
     Ok(super::order::judge(&*project.orders(&moment.task, variant.settings().order)?, needed))
 }
 
+/// Hashes of messages as sent: those of the log are sent again at every later request.
+#[derive(Default)]
+struct WireHashes {
+    /// By the message's place in the log, of those that were sent as they stand there.
+    known: HashMap<*const Message, Arc<str>>,
+}
+
+impl WireHashes {
+    fn of(&mut self, sent: &SelectedMessage<'_>) -> Arc<str> {
+        let hash = || sent.message.wire_sha256().into();
+        match sent.message {
+            Cow::Borrowed(message) => Arc::clone(self.known.entry(message).or_insert_with(hash)),
+            Cow::Owned(_) => hash(),
+        }
+    }
+}
+
 /// What was held at each request; shared by all variants.
 struct Moments<'b> {
     each: Vec<At<'b>>,
@@ -177,33 +195,43 @@ struct At<'b> {
     current: Option<&'b EntryId>,
     /// Text of the request being answered.
     task: String,
-    hashes: HashMap<&'b EntryId, String>,
+    hashes: HashMap<&'b EntryId, Arc<str>>,
 }
 
 impl<'b> Moments<'b> {
     fn of(baseline: &'b Baseline<'_>) -> Moments<'b> {
         let index = TreeIndex::new(&baseline.tree);
+        let mut wire = WireHashes::default();
         let moments = baseline.activity.requests.iter().enumerate().filter_map(|(number, request)| {
             // A reply without a parent answers nothing: there is no context to plan.
             let head_index = index.parent(request.entry)?;
             let selection = index.select(&baseline.tree, head_index);
-            Some(At::of(baseline, number, head_index, &selection))
+            Some(At::of(baseline, number, head_index, &selection, &mut wire))
         });
         Moments { each: moments.collect() }
     }
 }
 
 impl<'b> At<'b> {
-    fn of(baseline: &'b Baseline<'_>, number: usize, head_index: usize, selection: &Selection<'_>) -> At<'b> {
+    fn of(
+        baseline: &'b Baseline<'_>,
+        number: usize,
+        head_index: usize,
+        selection: &Selection<'_>,
+        wire: &mut WireHashes,
+    ) -> At<'b> {
         let entries = &baseline.tree.entries;
         let request = &baseline.activity.requests[number];
         let (mut held, mut instructions, mut current) = (BTreeSet::new(), BTreeSet::new(), None);
         let mut task = String::new();
-        let mut hashes: HashMap<&EntryId, String> = HashMap::new();
+        let mut hashes: HashMap<&EntryId, Arc<str>> = HashMap::new();
         for message in selection.sent() {
             let entry = &entries[message.entry];
             held.extend(baseline.holdings.of_entry(&entry.id));
-            hashes.entry(&entry.id).or_default().push_str(&message.message.wire_sha256());
+            let hash = wire.of(message);
+            // An entry that is sent as several messages has the hashes of all.
+            let all = hashes.entry(&entry.id).or_default();
+            *all = if all.is_empty() { hash } else { format!("{all}{hash}").into() };
             match (&entry.kind, message.message.role) {
                 (_, Role::System) => drop(instructions.insert(&entry.id)),
                 (EntryKind::Message(_), Role::User) => {

@@ -51,7 +51,7 @@ fn line(planned: &PlannedRequest) -> String {
     let account = |account: &Account| json!({ "needed": account.needed, "credit": account.credit, "debt": account.debt });
     let [labels, edited_later, read_later] = score.accounts.each_ref().map(account);
     let blocks: Vec<Value> =
-        score.blocks.iter().map(|(hash, tokens)| json!({ "sha256": hash, "tokens": tokens })).collect();
+        score.blocks.iter().map(|(hash, tokens)| json!({ "sha256": &**hash, "tokens": tokens })).collect();
     let plan = plan_value(&planned.plan);
     stable_json(&json!({
         "schema": "replay/1",
