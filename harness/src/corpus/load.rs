@@ -1,9 +1,9 @@
 //! Reading a corpus folder.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::fs;
-use std::io;
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use engine::message::hex;
@@ -68,14 +68,10 @@ impl Corpus {
     pub fn load(folder: &Path) -> Result<(Corpus, Vec<Fault>), CorpusError> {
         let (manifest_path, manifest) = read_text(folder, "corpus.toml")?;
         let manifest = Manifest::parse(&manifest_path, &manifest)?;
-        let (rows, mut faults, sha256) = {
-            let (_, text) = read_text(folder, "runs.jsonl")?;
-            let (rows, faults) = parse_rows(&text);
-            let sha256 = hash_rows(&rows);
-            let rows: Vec<Row> = rows.into_iter().map(|(row, _)| row).collect();
-            (rows, faults, sha256)
+        let Rows { rows, mut faults, sha256 } = match rows_in_order(folder) {
+            Some(rows) => rows,
+            None => rows_in_any_order(&read_text(folder, "runs.jsonl")?.1),
         };
-        // The text of a large campaign takes as much memory as its rows: it is gone before their map is made.
         let rows = by_key(rows, &mut faults);
         against_schedule(&manifest, &rows, &mut faults);
         each_once(&rows, &mut faults);
@@ -112,47 +108,97 @@ fn read_text(folder: &Path, name: &str) -> Result<(PathBuf, String), CorpusError
     }
 }
 
+/// What `runs.jsonl` holds.
+#[derive(Debug, PartialEq)]
+struct Rows {
+    /// The readable rows in the order of keys.
+    rows: Vec<Row>,
+    faults: Vec<Fault>,
+    sha256: String,
+}
+
 /// A row with its line in canonical form.
 type Canonical<'t> = (Row, Cow<'t, str>);
 
 /// Lines that are read side by side: what stands beyond the rows is kept for so many only.
 const LINES: usize = 8_192;
 
-/// The readable rows in the order of keys, on all threads of the current pool.
-fn parse_rows(text: &str) -> (Vec<Canonical<'_>>, Vec<Fault>) {
-    let mut rows = Vec::new();
-    let mut faults = Vec::new();
+/// The rows of a file that has them in the order of keys, as the recorder writes it: no more than a few of its lines are held
+/// at a time, since those of a large campaign take as much memory as its rows. None for any other file.
+fn rows_in_order(folder: &Path) -> Option<Rows> {
+    let path = inside(folder, "runs.jsonl").ok()?;
+    let mut file = BufReader::with_capacity(1 << 16, File::open(path).ok()?);
+    let (mut rows, mut faults, mut hash) = (Vec::<Row>::new(), Vec::new(), Sha256::new());
     let mut names = Names::default();
-    let lines: Vec<(usize, &str)> =
-        text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
-    for some in lines.chunks(LINES) {
-        let parsed: Vec<_> = some.par_iter().map(|(index, line)| (index, Row::parse(line))).collect();
-        for (index, row) in parsed {
-            match row {
-                Ok((mut row, canonical)) => {
-                    names.share(&mut row);
-                    rows.push((row, canonical));
-                }
-                Err(message) => faults.push(Fault::new(
-                    FaultCode::RowMalformed,
-                    Scope::default(),
-                    format!("runs.jsonl line {}: {message}", index + 1),
-                )),
+    let mut first = 0;
+    loop {
+        let mut lines: Vec<String> = Vec::new();
+        for line in file.by_ref().lines().take(LINES) {
+            lines.push(line.ok()?);
+        }
+        for (mut row, canonical) in parsed(&lines, first, &mut faults) {
+            if rows.last().is_some_and(|last| last.key >= row.key) {
+                return None;
             }
+            take(&mut hash, &canonical);
+            names.share(&mut row);
+            rows.push(row);
+        }
+        if lines.len() < LINES {
+            return Some(Rows { rows, faults, sha256: hex(&hash.finalize()) });
+        }
+        first += lines.len();
+    }
+}
+
+/// The rows of a text in whatever order.
+fn rows_in_any_order(text: &str) -> Rows {
+    let (mut rows, mut faults) = (Vec::new(), Vec::new());
+    let mut names = Names::default();
+    let lines: Vec<&str> = text.lines().collect();
+    for (at, some) in lines.chunks(LINES).enumerate() {
+        for (mut row, canonical) in parsed(some, at * LINES, &mut faults) {
+            names.share(&mut row);
+            rows.push((row, canonical));
         }
     }
     // Rows that compare alike are alike: nothing has to keep their order, and no copy of the list is made.
     rows.sort_unstable_by(|(a, line), (b, other)| (&a.key, line).cmp(&(&b.key, other)));
-    (rows, faults)
+    let mut hash = Sha256::new();
+    rows.iter().for_each(|(_, canonical)| take(&mut hash, canonical));
+    let rows = rows.into_iter().map(|(row, _)| row).collect();
+    Rows { rows, faults, sha256: hex(&hash.finalize()) }
 }
 
-fn hash_rows(rows: &[Canonical<'_>]) -> String {
-    let mut hash = Sha256::new();
-    for (_, canonical) in rows {
-        hash.update(canonical.as_bytes());
-        hash.update(b"\n");
+/// The readable rows of some lines, on all threads of the current pool; `first` lines stand before them.
+fn parsed<'t, S: AsRef<str> + Sync>(
+    lines: &'t [S],
+    first: usize,
+    faults: &mut Vec<Fault>,
+) -> Vec<Canonical<'t>> {
+    let read = |line: &'t S| {
+        let line = line.as_ref();
+        (!line.trim().is_empty()).then(|| Row::parse(line))
+    };
+    let read: Vec<_> = lines.par_iter().map(read).collect();
+    let mut rows = Vec::with_capacity(read.len());
+    for (at, row) in read.into_iter().enumerate() {
+        match row {
+            Some(Ok(row)) => rows.push(row),
+            Some(Err(message)) => faults.push(Fault::new(
+                FaultCode::RowMalformed,
+                Scope::default(),
+                format!("runs.jsonl line {}: {message}", first + at + 1),
+            )),
+            None => {}
+        }
     }
-    hex(&hash.finalize())
+    rows
+}
+
+fn take(hash: &mut Sha256, canonical: &str) {
+    hash.update(canonical.as_bytes());
+    hash.update(b"\n");
 }
 
 fn by_key(rows: Vec<Row>, faults: &mut Vec<Fault>) -> BTreeMap<RunKey, Row> {
@@ -170,7 +216,7 @@ fn by_key(rows: Vec<Row>, faults: &mut Vec<Fault>) -> BTreeMap<RunKey, Row> {
 
 /// A run is evidence once: two rows with one session, by name or by content, count one run twice.
 fn each_once(rows: &BTreeMap<RunKey, Row>, faults: &mut Vec<Fault>) {
-    let mut seen: BTreeMap<&str, &RunKey> = BTreeMap::new();
+    let mut seen: HashMap<&str, &RunKey> = HashMap::new();
     for row in rows.values() {
         let Some(recorded) = row.result() else { continue };
         for name in [recorded.session.as_str(), recorded.sha256.as_str()] {
@@ -204,5 +250,44 @@ fn against_schedule(manifest: &Manifest, rows: &BTreeMap<RunKey, Row>, faults: &
                 format!("tier `{}` in a corpus of tier `{}`", recorded.tier, manifest.tier.as_str());
             faults.push(Fault::of_run(FaultCode::TierMismatch, &row.key, message));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(scenario: &str, repetition: u32) -> String {
+        format!(
+            r#"{{"repetition":{repetition},"scenario":"{scenario}","schema":"run/1","session":null,"variant":"v"}}"#
+        )
+    }
+
+    fn rows(text: &str) -> (Option<Rows>, Rows) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("runs.jsonl"), text).unwrap();
+        (rows_in_order(folder.path()), rows_in_any_order(text))
+    }
+
+    #[test]
+    fn rows_in_order_are_read_alike_a_few_lines_at_a_time() {
+        let many: Vec<String> = (0..LINES as u32 + 3).map(|repetition| line("a", repetition)).collect();
+        let spaced = line("b", 0).replace(',', " , ");
+        let text = format!("{}\r\n\n  \nno row\n{spaced}\n{{}}", many.join("\n"));
+        let (streamed, whole) = rows(&text);
+        assert_eq!(whole.rows.len(), many.len() + 1);
+        let message = &whole.faults[0].message;
+        assert!(message.starts_with(&format!("runs.jsonl line {}: not JSON", many.len() + 3)), "{message}");
+        assert_eq!(streamed, Some(whole));
+    }
+
+    #[test]
+    fn the_order_of_rows_does_not_change_what_is_read() {
+        let [one, two, three] = [line("a", 0), line("a", 1), line("b", 0)];
+        let (sorted, whole) = rows(&format!("{one}\n{two}\n{three}\n"));
+        assert_eq!(sorted.as_ref(), Some(&whole));
+        let (unsorted, whole) = rows(&format!("{three}\n{one}\n{two}\n"));
+        assert_eq!((unsorted, Some(whole)), (None, sorted));
+        assert_eq!(rows(&format!("{one}\n{one}\n")).0, None, "which is the evidence is told elsewhere");
     }
 }
