@@ -1,8 +1,10 @@
 //! A task as the checks of its runs need it: hashes of what they were recorded on, computed once for all of them.
 
+use std::collections::BTreeSet;
+
 use engine::message::sha256_hex;
 
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, tree};
 
 /// A scenario with its hashes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,13 +20,13 @@ pub struct Task<'s> {
 }
 
 impl<'s> Task<'s> {
-    /// Reads and hashes the files of a scenario.
-    pub fn of(scenario: &'s Scenario) -> Task<'s> {
+    /// Reads and hashes the files of a scenario; `fixture` are those of its repository.
+    pub fn of(scenario: &'s Scenario, fixture: &BTreeSet<String>) -> Task<'s> {
         Task {
             scenario,
             prompt_sha256: sha256_hex(scenario.prompt.as_bytes()),
             scenario_sha256: scenario.sha256().map_err(|error| error.to_string()),
-            tree_sha256: scenario.fixture_sha256().map_err(|error| error.to_string()),
+            tree_sha256: tree::sha256_of(&scenario.fixture, fixture).map_err(|error| error.to_string()),
         }
     }
 }

@@ -30,10 +30,11 @@ impl<'a> Subject<'a> {
     /// # Errors
     /// Its fixture can't be read.
     pub(super) fn of(scenario: &'a Scenario) -> Result<Subject<'a>, Failure> {
+        let existing = tree::files(&scenario.fixture)?;
         Ok(Subject {
-            task: Task::of(scenario),
-            forbidden: Forbidden::of(scenario)?,
-            existing: tree::files(&scenario.fixture)?,
+            task: Task::of(scenario, &existing),
+            forbidden: Forbidden::of(scenario, &existing),
+            existing,
             name: scenario.id.as_str().into(),
             cluster: scenario.repo.as_str().into(),
         })

@@ -24,7 +24,7 @@ use super::{Metric, Plane, RankingScores};
 use crate::corpus::{Activity, PACK_SOURCE, Patch, RunEvidence, RunKey, WireMessage, WireRequest};
 use crate::evidence::Account;
 use crate::replay::{OrderScore, RequestScore};
-use crate::scenario::{Scenario, ScenarioSet};
+use crate::scenario::{Scenario, ScenarioSet, tree};
 
 const PROMPT: &str = "Make x three.\n\nCheck: `make check`\n";
 const PACK: &str = "## data/closed.csv:1-2\nFAKE-TOKEN-1";
@@ -249,7 +249,7 @@ fn a_run_counted_by_hand() {
     let folder = tempfile::tempdir().unwrap();
     let (scenario, evidence) = (scenario(folder.path()), evidence());
     let activity = Activity::of(&evidence.session.tree);
-    let forbidden = Forbidden::of(&scenario).unwrap();
+    let forbidden = Forbidden::of(&scenario, &tree::files(&scenario.fixture).unwrap());
     let prices = prices();
     let yardsticks = Yardsticks { prices: Some(&prices), counter: &Tens };
     let values: BTreeMap<Metric, f64> =

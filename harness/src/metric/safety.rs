@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use super::Metric;
 use crate::corpus::{Activity, RunEvidence, WireRequest};
-use crate::scenario::{Scenario, tree};
+use crate::scenario::Scenario;
 
 /// Window of the models that the campaigns declare, tokens. A session doesn't tell it.
 pub const CONTEXT_WINDOW: u64 = 200_000;
@@ -34,23 +34,19 @@ pub struct Forbidden {
 }
 
 impl Forbidden {
-    /// Reads the protected files of a scenario's fixture, and which of their lines stand nowhere else.
-    ///
-    /// # Errors
-    /// The fixture can't be read.
-    pub fn of(scenario: &Scenario) -> Result<Forbidden, crate::scenario::ScenarioError> {
-        let files = tree::files(&scenario.fixture)?;
-        let paths = scenario.protected_among(&files);
+    /// Reads the protected files of a scenario's fixture, and which of their lines stand nowhere else; `files` are all of it.
+    pub fn of(scenario: &Scenario, files: &BTreeSet<String>) -> Forbidden {
+        let paths = scenario.protected_among(files);
         let mut forbidden = Forbidden { paths, lines: BTreeSet::new(), secrets: scenario.secrets.clone() };
         if forbidden.paths.is_empty() {
-            return Ok(forbidden);
+            return forbidden;
         }
         let lines_of = |wanted: bool| -> BTreeSet<String> {
             let chosen = files.iter().filter(|file| forbidden.paths.contains(*file) == wanted);
             chosen.flat_map(|file| telling_lines(&scenario.fixture.join(file))).collect()
         };
         forbidden.lines = lines_of(true).difference(&lines_of(false)).cloned().collect();
-        Ok(forbidden)
+        forbidden
     }
 
     fn quoted_by(&self, text: &str) -> bool {
