@@ -188,6 +188,9 @@ fn a_size_is_announced_and_a_campaign_emitted() {
     let size = ["power", "--size", "0.9", "--effect", "0.02", "--cost-ratio", "0.8", "--json"];
     let value: Value = serde_json::from_slice(&harness(&project, &size).stdout).unwrap();
     assert_eq!(value["size"]["scenarios"], 214);
+    let (code, text) =
+        said(&harness(&project, &["power", "--size", "0.9", "--effect", "0.02", "--missing", "1.5"]));
+    assert_eq!(code, Some(64), "a truth that no campaign can have: {text}");
     let emit =
         ["power", "--emit", "small", "--scenarios", "2", "--runs", "3", "--as-of", "2026-11-30", "--json"];
     let output = harness(&project, &emit);
