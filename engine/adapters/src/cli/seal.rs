@@ -55,14 +55,16 @@ fn sealed(file: &Path, as_of: Day, settings: &Settings) -> Result<Result<Sealed,
     let text = read(file)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let list = file.with_file_name(REVOKED);
-    let revoked = match std::fs::read_to_string(&list) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+    let revoked = match std::fs::read(&list) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
         Err(error) => return Err(Failure::io(&format!("read {}", list.display()), &error)),
     };
-    let revocations = match Revocations::parse(&revoked) {
+    let parsed = str::from_utf8(&revoked).map_err(|error| error.to_string());
+    let parsed = parsed.and_then(|text| Revocations::parse(text).map_err(|error| error.to_string()));
+    let revocations = match parsed {
         Ok(revocations) => revocations,
-        Err(error) => return Ok(Err(SealError::RevocationsUnreadable(error.to_string()))),
+        Err(message) => return Ok(Err(SealError::RevocationsUnreadable(message))),
     };
     let configuration = settings.canonical_config();
     let ground = Ground { configuration: &configuration, as_of, revocations: &revocations };

@@ -177,6 +177,8 @@ fn a_pack_goes_by_the_learned_order_only_with_a_certificate_that_counts() {
     told.push(("revoked", packed(&sound, "2026-11-30", "120")));
     fs::write(&list, "not a list\n").unwrap();
     told.push(("nobody knows what is revoked", packed(&sound, "2026-11-30", "120")));
+    fs::write(&list, b"\xff\n").unwrap();
+    told.push(("the list is no text", packed(&sound, "2026-11-30", "120")));
     insta::assert_debug_snapshot!("pack_certificates", told);
     let absent = run(project.path(), &["pack", "x", "--certificate", "absent.json"]);
     assert!(absent.starts_with("code 74\n") && absent.contains("read absent.json"), "{absent}");
