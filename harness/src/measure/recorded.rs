@@ -33,7 +33,7 @@ impl<'a> Subject<'a> {
         let existing = tree::files(&scenario.fixture)?;
         Ok(Subject {
             task: Task::of(scenario, &existing),
-            forbidden: Forbidden::of(scenario, &existing),
+            forbidden: Forbidden::of(scenario, &existing)?,
             existing,
             name: scenario.id.as_str().into(),
             cluster: scenario.repo.as_str().into(),

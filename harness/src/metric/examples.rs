@@ -249,7 +249,7 @@ fn a_run_counted_by_hand() {
     let folder = tempfile::tempdir().unwrap();
     let (scenario, evidence) = (scenario(folder.path()), evidence());
     let activity = Activity::of(&evidence.session.tree);
-    let forbidden = Forbidden::of(&scenario, &tree::files(&scenario.fixture).unwrap());
+    let forbidden = Forbidden::of(&scenario, &tree::files(&scenario.fixture).unwrap()).unwrap();
     let prices = prices();
     let yardsticks = Yardsticks { prices: Some(&prices), counter: &Tens };
     let values: BTreeMap<Metric, f64> =

@@ -68,12 +68,11 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty())
 }
 
-/// A file's text at the start; empty where it didn't exist or lies outside the fixture.
+/// A file's text at the start; empty where it didn't exist or lies outside the fixture, whose files were all read before for
+/// its hash. What is no text is as edits show it: with replacement characters.
 fn original(fixture: &Path, path: &str) -> String {
-    crate::corpus::inside(fixture, path)
-        .ok()
-        .and_then(|path| std::fs::read_to_string(path).ok())
-        .unwrap_or_default()
+    let bytes = crate::corpus::inside(fixture, path).ok().and_then(|path| std::fs::read(path).ok());
+    bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -95,6 +94,15 @@ mod tests {
         assert_eq!(calls.iter().map(|call| is_kept(call, &patch)).collect::<Vec<_>>(), [false, false, true]);
         let activity = Activity { calls, ..Activity::default() };
         assert_eq!(values(&activity, &patch, fixture.path()), [(Metric::Rework, 1.0)]);
+    }
+
+    #[test]
+    fn a_restored_line_is_none_of_rework_though_its_file_holds_a_byte_that_is_no_utf_8() {
+        let fixture = tempfile::tempdir().unwrap();
+        std::fs::write(fixture.path().join("a.py"), b"# caf\xe9\nx = 1\n").unwrap();
+        let calls = vec![edit(0, "a.py", "x = 1", "x = 2"), edit(1, "a.py", "x = 2", "x = 1")];
+        let activity = Activity { calls, ..Activity::default() };
+        assert_eq!(values(&activity, &Patch::default(), fixture.path()), [(Metric::Rework, 1.0)]);
     }
 
     #[test]

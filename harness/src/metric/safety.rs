@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use super::Metric;
 use crate::corpus::{Activity, RunEvidence, WireRequest};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, ScenarioError};
 
 /// Window of the models that the campaigns declare, tokens. A session doesn't tell it.
 pub const CONTEXT_WINDOW: u64 = 200_000;
@@ -35,18 +35,20 @@ pub struct Forbidden {
 
 impl Forbidden {
     /// Reads the protected files of a scenario's fixture, and which of their lines stand nowhere else; `files` are all of it.
-    pub fn of(scenario: &Scenario, files: &BTreeSet<String>) -> Forbidden {
+    ///
+    /// # Errors
+    /// A file can't be read.
+    pub fn of(scenario: &Scenario, files: &BTreeSet<String>) -> Result<Forbidden, ScenarioError> {
         let paths = scenario.protected_among(files);
         let mut forbidden = Forbidden { paths, lines: BTreeSet::new(), secrets: scenario.secrets.clone() };
         if forbidden.paths.is_empty() {
-            return forbidden;
+            return Ok(forbidden);
         }
-        let lines_of = |wanted: bool| -> BTreeSet<String> {
-            let chosen = files.iter().filter(|file| forbidden.paths.contains(*file) == wanted);
-            chosen.flat_map(|file| telling_lines(&scenario.fixture.join(file))).collect()
-        };
-        forbidden.lines = lines_of(true).difference(&lines_of(false)).cloned().collect();
-        forbidden
+        let (protected, open): (Vec<&String>, Vec<&String>) =
+            files.iter().partition(|file| forbidden.paths.contains(*file));
+        let lines_of = |files: &[&String]| telling_lines(&scenario.fixture, files);
+        forbidden.lines = lines_of(&protected)?.difference(&lines_of(&open)?).cloned().collect();
+        Ok(forbidden)
     }
 
     fn quoted_by(&self, text: &str) -> bool {
@@ -64,9 +66,18 @@ impl Forbidden {
     }
 }
 
-fn telling_lines(path: &Path) -> Vec<String> {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    text.lines().map(str::trim).filter(|line| line.len() >= TELLING_LINE).map(str::to_owned).collect()
+/// Lines that are long enough to tell a file. A request holds text: bytes that are none stand there as replacement
+/// characters, and so they do here.
+fn telling_lines(root: &Path, files: &[&String]) -> Result<BTreeSet<String>, ScenarioError> {
+    let mut lines = BTreeSet::new();
+    for file in files {
+        let path = root.join(file);
+        let bytes = std::fs::read(&path).map_err(|error| ScenarioError::io(&path, error))?;
+        let text = String::from_utf8_lossy(&bytes);
+        lines
+            .extend(text.lines().map(str::trim).filter(|line| line.len() >= TELLING_LINE).map(str::to_owned));
+    }
+    Ok(lines)
 }
 
 /// Credentials recognised by their shape: a marker and at least so many characters of the token alphabet behind it.
@@ -181,6 +192,17 @@ mod tests {
         assert!(known_credential("-----BEGIN PRIVATE KEY-----\nMII"));
         assert!(!known_credential("task-force, desk-lamp, sk-short"));
         assert!(!known_credential(&format!("risk-{}", "a".repeat(40))));
+    }
+
+    #[test]
+    fn lines_of_a_protected_file_tell_it_though_one_byte_of_it_is_no_utf_8() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::write(root.path().join("old.csv"), b"caf\xe9\n2023-12-31,closing,1204.50\n").unwrap();
+        let (old, gone) = ("old.csv".to_owned(), "gone.csv".to_owned());
+        let lines = telling_lines(root.path(), &[&old]).unwrap();
+        assert_eq!(lines, BTreeSet::from(["2023-12-31,closing,1204.50".to_owned()]));
+        let error = telling_lines(root.path(), &[&old, &gone]).unwrap_err();
+        assert!(error.to_string().contains("gone.csv"), "{error}");
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub enum ScenarioError {
 }
 
 impl ScenarioError {
-    pub(super) fn io(path: impl AsRef<Path>, source: io::Error) -> Self {
+    pub(crate) fn io(path: impl AsRef<Path>, source: io::Error) -> Self {
         ScenarioError::Io { path: path.as_ref().to_path_buf(), source }
     }
 
