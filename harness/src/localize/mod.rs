@@ -4,6 +4,7 @@
 //! it is made. Figures of several repositories are means over repositories, each counting once (macro).
 
 mod ablate;
+mod base;
 mod calibration;
 mod embeddings;
 mod impact;
@@ -14,6 +15,7 @@ mod ranker;
 mod run;
 
 pub use ablate::{Ablation, ablation};
+pub use base::{Standing, standing};
 pub use calibration::{Calibration, CalibrationRow};
 pub use embeddings::{Embedded, EmbeddingSource};
 pub use impact::{ImpactShare, impact_shares};

@@ -21,6 +21,8 @@ pub struct LocalizeQuery {
     pub has_ident: Option<bool>,
     /// When the change was made, Unix seconds; `None` where the file doesn't say.
     pub time: Option<i64>,
+    /// The commit that all of history must precede; `None` where the file doesn't say.
+    pub base_commit: Option<String>,
 }
 
 impl LocalizeQuery {
@@ -40,6 +42,8 @@ struct Line {
     has_ident: Option<bool>,
     #[serde(default)]
     time: Option<i64>,
+    #[serde(default)]
+    base_commit: Option<String>,
 }
 
 /// Reads queries, one JSON object a line; empty lines are passed over.
@@ -58,7 +62,7 @@ pub fn read_queries(path: &Path) -> Result<Vec<LocalizeQuery>, Failure> {
                 at + 1
             ))
         };
-        let Line { id, query, gold, has_ident, time } =
+        let Line { id, query, gold, has_ident, time, base_commit } =
             serde_json::from_str(line).map_err(|e| fail(&format!("no query ({e})")))?;
         if gold.is_empty() {
             return Err(fail("a query without gold can't be scored"));
@@ -66,7 +70,7 @@ pub fn read_queries(path: &Path) -> Result<Vec<LocalizeQuery>, Failure> {
         if !seen.insert(id.clone()) {
             return Err(fail(&format!("id {id:?} stands twice")));
         }
-        out.push(LocalizeQuery { id, query, gold: gold.into_iter().collect(), has_ident, time });
+        out.push(LocalizeQuery { id, query, gold: gold.into_iter().collect(), has_ident, time, base_commit });
     }
     if out.is_empty() {
         return Err(Failure::bad_data(format!(

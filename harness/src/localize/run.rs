@@ -13,6 +13,7 @@ use engine::retrieve::{Hints, NAMED, Ranker as Weighted, Reorder, Task, Weights,
 use crate::failure::{Failure, Kind};
 use crate::metric::RankingScores;
 
+use super::base::{Standing, standing};
 use super::calibration::Calibration;
 use super::embeddings::{Embedded, EmbeddingSource, embed};
 use super::queries::LocalizeQuery;
@@ -74,6 +75,8 @@ pub struct Localization {
     pub index: RefreshReport,
     /// Past commits learnt, or why none: the history that the checked-out commit reaches.
     pub history: Result<u64, &'static str>,
+    /// Whether that history ends where the queries' changes begin.
+    pub base: Standing,
     /// Queries whose static order was kept although a model was to re-order it, by reason code.
     pub kept_static: BTreeMap<&'static str, usize>,
     /// Wall seconds of indexing.
@@ -86,7 +89,7 @@ pub struct Localization {
 /// heads of the rankings. `further` is given the indexed project afterwards.
 ///
 /// # Errors
-/// What can't be read below the root; what `further` returns.
+/// What can't be read below the root, or whose history would hold the answers (65); what `further` returns.
 pub fn localize<T>(
     root: &Path,
     queries: &[LocalizeQuery],
@@ -96,6 +99,7 @@ pub fn localize<T>(
     limit: usize,
     further: impl FnOnce(&Project<'_>) -> Result<T, Failure>,
 ) -> Result<(Localization, T), Failure> {
+    let base = before_answers(root, queries)?;
     let start = Instant::now();
     let mut index = Index::in_memory(ExcludePolicy::built_in_only()).map_err(failed)?;
     let report = index.refresh(root).map_err(failed)?;
@@ -110,7 +114,21 @@ pub fn localize<T>(
         (report, history.map_err(|none| none.code()), index_seconds);
     let more = further(&project)?;
     out.embedded = embedded;
+    out.base = base;
     Ok((out, more))
+}
+
+/// Refuses a history that holds what the queries ask for.
+fn before_answers(root: &Path, queries: &[LocalizeQuery]) -> Result<Standing, Failure> {
+    let standing = standing(root, queries.iter().filter_map(|query| query.base_commit.as_deref()))?;
+    if standing == Standing::After {
+        return Err(Failure::bad_data(format!(
+            "{}: the checked-out commit reaches commits behind the queries' base_commit: check that one out, or the history \
+             would hold the answers",
+            root.display()
+        )));
+    }
+    Ok(standing)
 }
 
 fn answer_all(project: &Project<'_>, ranker: &Weighted<'_>, limit: usize) -> Result<Localization, Failure> {
@@ -150,6 +168,7 @@ fn answer_all(project: &Project<'_>, ranker: &Weighted<'_>, limit: usize) -> Res
         embedded: None,
         index: RefreshReport::default(),
         history: Ok(0),
+        base: Standing::Untold,
         index_seconds: 0.0,
     })
 }

@@ -1,12 +1,13 @@
 //! One query as the learned ranking sees it: the head of the static list, a row of features a file.
 
-use adapters::git::{head, learn_history};
+use adapters::git::learn_history;
 use engine::learn::{Context, Feature, HEAD, movable, quantise};
 use engine::project::{ExcludePolicy, Index};
 use engine::retrieve::{Signals, Task, Weights, ask, rank_signals};
 use rayon::prelude::*;
 
 use crate::failure::Failure;
+use crate::localize::{Standing, standing};
 use crate::metric::RankingScores;
 
 use super::source::{Checkout, Query};
@@ -130,11 +131,12 @@ pub fn examples(checkouts: &[Checkout]) -> Result<Vec<Example>, Failure> {
 fn of_checkout(checkout: &Checkout) -> Result<Vec<Example>, Failure> {
     let failed =
         |error: &dyn std::fmt::Display| Failure::bad_data(format!("{}: {error}", checkout.root.display()));
-    let head = head(&checkout.root).map_err(|none| failed(&format!("no commit ({})", none.code())))?;
-    let base = checkout.queries.iter().filter_map(|query| query.base_commit.as_ref());
-    if let Some(base) = base.into_iter().find(|base| **base != head) {
+    let bases = checkout.queries.iter().filter_map(|query| query.base_commit.as_deref());
+    let standing = standing(&checkout.root, bases)?;
+    if !matches!(standing, Standing::At | Standing::Untold) {
         return Err(failed(&format!(
-            "stands at {head}, its queries are about commits after {base}: check that out, or its history would hold the answers"
+            "doesn't stand at the base_commit of its queries ({}): check that out, or its history would hold the answers",
+            standing.code()
         )));
     }
     let mut index = Index::in_memory(ExcludePolicy::built_in_only()).map_err(|e| failed(&e))?;

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command as Process;
 
 use assert_cmd::Command;
 use engine::learn::{Feature, Forest, Model, Training};
@@ -51,6 +52,60 @@ fn a_query_without_result_scores_zero_and_counts() {
     assert_eq!(document["index"]["files"], 4);
     assert_eq!(document["runs"][0]["ranked"][0], "src/coupon.py");
     assert_eq!(document["runs"][1]["ranked"], Value::Array(Vec::new()));
+}
+
+/// A ranker reads the history that the checked-out commit reaches: where that goes beyond the queries' base, it holds them.
+#[test]
+fn a_checkout_whose_history_holds_the_answers_is_refused() {
+    let project = project(QUERIES);
+    let git = |arguments: &[&str]| {
+        let identity =
+            ["-c", "user.name=n", "-c", "user.email=n@example.invalid", "-c", "commit.gpgsign=false"];
+        let root = project.path().join("root");
+        let done = Process::new("git").args(identity).args(arguments).current_dir(root).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).unwrap().trim().to_owned()
+    };
+    let commit = |message: &str| {
+        git(&["commit", "-q", "--allow-empty", "-m", message]);
+        git(&["rev-parse", "HEAD"])
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-A"]);
+    let (first, base, last) =
+        (commit("shop: begin"), commit("shop: go on"), commit("coupon is applied twice"));
+    let query = r#"{"id": "a", "query": "coupon is applied twice", "gold": ["src/coupon.py"], "base_commit": "BASE"}"#;
+    let ask =
+        |base: &str| fs::write(project.path().join("queries.jsonl"), query.replace("BASE", base)).unwrap();
+    let standing = || json(project.path(), &[])["index"]["base"].clone();
+    let text = |end: &str| {
+        let output = localize(project.path(), &[]).assert().success().get_output().stdout.clone();
+        let text = String::from_utf8(output).unwrap();
+        assert!(text.contains(&format!("commits{end}\n")), "{text}");
+    };
+
+    assert_eq!(standing(), "untold");
+    text("");
+    for named in [&base, &base[..10]] {
+        ask(named);
+        let refused = "harness: root: the checked-out commit reaches commits behind the queries' base_commit: \
+                       check that one out, or the history would hold the answers\n";
+        localize(project.path(), &[]).assert().code(65).stdout("").stderr(refused);
+    }
+    // A branch's name may move: it says nothing about then.
+    for unknown in ["0123456789012345678901234567890123456789", "HEAD", "deadbeef"] {
+        ask(unknown);
+        assert_eq!(standing(), "unknown-base");
+        text("; the repository doesn't hold the queries' base_commit: it may hold the answers");
+    }
+    ask(&last);
+    assert_eq!(standing(), "at-base");
+    text(", ends at the queries' base");
+    git(&["checkout", "-q", &first]);
+    assert_eq!(standing(), "before-base");
+    text(", ends before the queries' base");
+    fs::remove_dir_all(project.path().join("root/.git")).unwrap();
+    assert_eq!(standing(), "untold");
 }
 
 /// A relevant file that isn't below the root, or no candidate, lowers every score whatever the engine does: it is told.

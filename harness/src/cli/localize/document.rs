@@ -47,6 +47,7 @@ fn repository(found: &Found, ranker: Ranker) -> Value {
             "seconds": result.index_seconds,
             "commits": result.history.unwrap_or(0),
             "no_history": result.history.err(),
+            "base": result.base.code(),
         },
         "latency_ms": latency(&result.latency_ms),
         "calibration": calibration(&result.calibration),

@@ -4,10 +4,22 @@ use std::fmt::Write;
 
 use engine::retrieve::Synced;
 
-use crate::localize::{Ablation, Calibration, Found, ImpactShare, PackShare, Ranker, Slice, mean};
+use crate::localize::{Ablation, Calibration, Found, ImpactShare, PackShare, Ranker, Slice, Standing, mean};
 use crate::metric::RECALL_DEPTHS;
 
 use super::percentile;
+
+/// What is to be known of the history beside its length.
+fn base(standing: Standing) -> &'static str {
+    match standing {
+        Standing::At => ", ends at the queries' base",
+        Standing::Before => ", ends before the queries' base",
+        Standing::Unknown => {
+            "; the repository doesn't hold the queries' base_commit: it may hold the answers"
+        }
+        Standing::Untold | Standing::After => "",
+    }
+}
 
 /// Each repository, then the mean over several. Variants are shown for the mean alone where there is one.
 pub(super) fn text(found: &[Found], ranker: Ranker) -> String {
@@ -23,7 +35,7 @@ pub(super) fn text(found: &[Found], ranker: Ranker) -> String {
         // Writing to a string can't fail.
         let _ =
             writeln!(out, "{} on {}: {} queries over {files} files", ranker.id(), f.name, result.runs.len());
-        let _ = writeln!(out, "history: {history}");
+        let _ = writeln!(out, "history: {history}{}", base(result.base));
         if result.gold_out_of_reach > 0 {
             let (lost, all) = (result.gold_out_of_reach, result.gold);
             let _ = writeln!(
