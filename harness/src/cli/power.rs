@@ -21,7 +21,7 @@ use crate::workspace::WorkspaceRoot;
 #[derive(Debug, Args)]
 pub struct PowerArguments {
     /// Judge this many synthetic campaigns
-    #[arg(long, value_name = "N", group = "campaign")]
+    #[arg(long, value_name = "N", group = "campaign", value_parser = clap::value_parser!(u64).range(1..))]
     simulate: Option<u64>,
     /// Write one synthetic campaign as a project of its own (tier synthetic), for the whole gate: cd DIR && harness gate
     #[arg(long, value_name = "DIR", group = "campaign")]

@@ -324,6 +324,31 @@ fn power_counts_campaigns_through_the_verdict_code() {
     assert_eq!(words.iter().map(|word| value[*word].as_u64().unwrap()).sum::<u64>(), 40);
 }
 
+/// A size for an acceptance of five hundred percent, or a rate over no campaigns, was a number all the same.
+#[test]
+fn power_answers_no_question_about_what_cannot_be() {
+    let size =
+        |odd: &[&'static str]| [&["--size", "0.9", "--effect", "0.02", "--cost-ratio", "0.8"], odd].concat();
+    let told: Vec<String> = [
+        vec!["--size", "0.9", "--effect", "5", "--cost-ratio", "0.8"],
+        vec!["--size", "0.9", "--effect", "0.02", "--cost-ratio", "0"],
+        size(&["--alpha", "2"]),
+        size(&["--runs", "0"]),
+        size(&["--run-variance", "0"]),
+        size(&["--missing", "0.1"]),
+        vec!["--simulate", "0"],
+        vec!["--simulate", "5", "--alpha", "0.5"],
+    ]
+    .into_iter()
+    .map(|arguments| {
+        let output = harness().arg("power").args(arguments).output().unwrap();
+        assert_eq!((output.status.code(), output.stdout), (Some(64), Vec::new()));
+        String::from_utf8(output.stderr).unwrap()
+    })
+    .collect();
+    insta::assert_snapshot!("power_refused", told.concat());
+}
+
 #[test]
 fn doctor_names_the_engine_and_fails_for_nothing() {
     let output = harness().args(["doctor", "--json"]).output().unwrap();

@@ -6,7 +6,7 @@
 use crate::criterion::Settings;
 use crate::distribution::{normal_tail, t_upper};
 use crate::error::DesignError;
-use crate::population::{BILL_MARGIN, Population};
+use crate::population::{BILL_MARGIN, Model, Population};
 use crate::power::parameter;
 
 /// Beyond this many scenarios a size is no answer any more.
@@ -24,15 +24,22 @@ impl Population {
     /// PROMOTE with the given power.
     ///
     /// # Errors
-    /// [`DesignError::Parameter`] for a power outside 0.5..1, or a truth that no size promotes.
+    /// [`DesignError::Parameter`] for a power outside 0.5..1, a population that can't be drawn from, one with missing runs,
+    /// which no size is planned for, or a truth that no size promotes.
     pub fn scenarios_for(&self, power: f64) -> Result<usize, DesignError> {
         if !(0.5..1.0).contains(&power) {
             return Err(parameter("power", power, "state a power of 0.5 or more and below 1"));
         }
+        Model::new(&Population { scenarios: 1, ..self.clone() })?;
+        if self.missing_share != 0.0 {
+            return Err(parameter(
+                "missing share",
+                self.missing_share,
+                "give 0: a size is planned for whole campaigns",
+            ));
+        }
         let demands = self.demands();
-        if let Some(hopeless) =
-            demands.iter().find(|demand| demand.distance.is_nan() || demand.distance <= 0.0)
-        {
+        if let Some(hopeless) = demands.iter().find(|demand| demand.distance <= 0.0) {
             let expected =
                 "give an effect above the margin and a cost ratio below 1: no size promotes another truth";
             return Err(parameter("distance from the threshold", hopeless.distance, expected));
@@ -172,7 +179,6 @@ mod tests {
             "give an effect above the margin and a cost ratio below 1: no size promotes another truth";
         for (population, name) in [
             (Population { effect: -0.05, ..truth.clone() }, "distance from the threshold 0"),
-            (Population { effect: f64::NAN, ..truth.clone() }, "distance from the threshold NaN"),
             (Population { cost_ratio: 1.0, ..truth.clone() }, "distance from the threshold -0"),
             (
                 Population { cost_ratio: 1.1, ..truth.clone() },
@@ -180,6 +186,17 @@ mod tests {
             ),
         ] {
             assert_eq!(told(&population, 0.9), format!("{name}: {hopeless}"));
+        }
+        for (population, start) in [
+            (Population { effect: f64::NAN, ..truth.clone() }, "effect NaN: "),
+            (Population { effect: 5.0, ..truth.clone() }, "effect 5: "),
+            (Population { runs: 0, ..truth.clone() }, "runs 0: "),
+            (Population { cluster_size: 0, ..truth.clone() }, "cluster size 0: "),
+            (Population { cost_ratio: 0.0, ..truth.clone() }, "cost ratio 0: "),
+            (Population { missing_share: 0.1, ..truth.clone() }, "missing share 0.1: give 0: "),
+        ] {
+            let told = told(&population, 0.9);
+            assert!(told.starts_with(start), "{told}");
         }
         let tiny = Population { effect: -0.05 + 1e-9, ..truth.clone() };
         let beyond = "give a truth that some number of scenarios can show";

@@ -316,7 +316,7 @@ fn check(population: &Population) -> Result<(), DesignError> {
     };
     let Population { effect, cost_ratio, icc, run_variance, interaction_variance, .. } = *population;
     let Population { log_cost_sd, runaway_share, runaway_factor, .. } = *population;
-    let Population { cluster_share, missing_share, cost_limit, .. } = *population;
+    let Population { cluster_share, missing_share, cost_limit, alpha, margin, .. } = *population;
     let (at_least, share) = ("give 0 or more", "give a share");
     let unit = 0.0..=1.0;
     within("scenarios", population.scenarios as f64, population.scenarios > 0, "give at least 1")?;
@@ -329,6 +329,8 @@ fn check(population: &Population) -> Result<(), DesignError> {
     within("log-cost sd", log_cost_sd, log_cost_sd >= 0.0, at_least)?;
     within("runaway share", runaway_share, unit.contains(&runaway_share), share)?;
     within("runaway factor", runaway_factor, runaway_factor > 0.0, "give a factor above 0")?;
+    within("alpha", alpha, alpha > 0.0 && alpha < 0.5, "state a one-sided level above 0 and below 0.5")?;
+    within("margin", margin, margin >= 0.0, at_least)?;
     let cluster_size = population.cluster_size;
     within("cluster size", cluster_size as f64, cluster_size > 0, "give at least 1")?;
     within("cluster share", cluster_share, unit.contains(&cluster_share), share)?;

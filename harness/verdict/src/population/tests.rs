@@ -63,6 +63,12 @@ fn parameters_are_refused_by_name() {
         told(Population { cluster_size: 0, ..sane.clone() }),
         told(Population { cluster_share: -0.1, ..sane.clone() }),
         told(Population { missing_share: 1.1, ..sane.clone() }),
+        told(Population { alpha: 0.0, ..sane.clone() }),
+        told(Population { alpha: 0.5, ..sane.clone() }),
+        told(Population { alpha: 0.499, ..sane.clone() }),
+        told(Population { margin: -0.01, ..sane.clone() }),
+        told(Population { margin: 0.0, ..sane.clone() }),
+        told(Population { margin: f64::INFINITY, ..sane.clone() }),
         told(Population { cost_limit: Some(1.0), ..sane.clone() }),
         told(Population { cost_limit: Some(1.5), ..sane }),
     ];
