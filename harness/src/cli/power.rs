@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use jiff::civil::Date;
 use serde_json::{Value, json};
-use verdict::{DesignError, Population, simulate};
+use verdict::{Population, simulate};
 
 use super::{Outcome, output};
 use crate::failure::Failure;
@@ -138,10 +138,7 @@ fn emitted(arguments: &PowerArguments, folder: &Path) -> Result<Value, Failure> 
 
 fn sized(arguments: &PowerArguments, power: f64) -> Result<Value, Failure> {
     let population = population(arguments);
-    let refused = |error: DesignError| Failure::usage(error.to_string());
-    // What can't be drawn has no size: drawing looks at every parameter.
-    population.campaign(0).map_err(refused)?;
-    let scenarios = population.scenarios_for(power).map_err(refused)?;
+    let scenarios = population.scenarios_for(power).map_err(|error| Failure::usage(error.to_string()))?;
     Ok(json!({
         "schema": "power/1",
         "size": { "power": power, "scenarios": scenarios, "runs": population.runs, "effect": population.effect,
