@@ -13,7 +13,8 @@
 //!   splitting of identifiers, no rows beside it.
 //!
 //! The indexed files are copied first: nothing is written below the root. Each side runs in a process of its own, several times
-//! in turn; the run of least CPU time of each counts. Exit code 1 where a bound of the project doesn't hold.
+//! in turn: parts, index, parts. An index is set against the parts before and behind it, since the speed of a machine drifts, and
+//! the median of these ratios counts, as does the median of every time. Exit code 1 where a bound of the project doesn't hold.
 
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
@@ -53,7 +54,7 @@ fn main() -> ExitCode {
         Some("side") => side(&arguments[1], Path::new(&arguments[2]), threads),
         _ => {
             let runs = value("--runs")
-                .map_or(3, |text| text.parse().unwrap_or_else(|_| panic!("--runs {text}: no number")));
+                .map_or(5, |text| text.parse().unwrap_or_else(|_| panic!("--runs {text}: no number")));
             let root = value("--root").map_or_else(|| root().join("scenarios/repos"), PathBuf::from);
             compare(&root, threads, runs)
         }
@@ -71,25 +72,19 @@ fn compare(root: &Path, threads: usize, runs: usize) -> ExitCode {
         serde_json::from_slice(&output.stdout)
             .unwrap_or_else(|_| panic!("{side}: {}", String::from_utf8_lossy(&output.stderr)))
     };
-    let figure = |side: &Value, name: &str| side[name].as_f64().unwrap_or(f64::NAN);
-    let least = |best: Option<Value>, new: Value| {
-        let is_less = |best: &Value| figure(&new, "cpu_seconds") < figure(best, "cpu_seconds");
-        if best.as_ref().is_none_or(is_less) { Some(new) } else { best }
-    };
-    let (mut parts, mut cold, mut parts_on_one, mut cold_on_one) = (None, None, None, None);
+    let (mut both, mut on_one) = (Sides::default(), Sides::default());
     for _ in 0..runs {
-        parts = least(parts, run("parts", threads));
-        cold = least(cold, run("cold", threads));
-        parts_on_one = least(parts_on_one, run("parts", 1));
-        cold_on_one = least(cold_on_one, run("cold", 1));
+        for (sides, threads) in [(&mut both, threads), (&mut on_one, 1)] {
+            sides.parts.push(run("parts", threads));
+            sides.cold.push(run("cold", threads));
+            sides.parts.push(run("parts", threads));
+        }
     }
-    let (parts, cold) = parts.zip(cold).expect("--runs is at least 1");
-    let (parts_on_one, cold_on_one) = parts_on_one.zip(cold_on_one).expect("--runs is at least 1");
     let warm = run("warm", threads);
-    let share = |cold: &Value, parts: &Value| figure(cold, "cpu_seconds") / figure(parts, "cpu_seconds");
-    let (of_parts, of_parts_on_one) = (share(&cold, &parts), share(&cold_on_one, &parts_on_one));
-    let wall = figure(&cold, "wall_seconds") / figure(&cold, "cpu_seconds");
-    let unchanged = figure(&warm, "unchanged_cpu_seconds") / figure(&cold, "cpu_seconds");
+    let (of_parts, of_parts_on_one) = (both.cold_of_parts(), on_one.cold_of_parts());
+    let wall =
+        median(both.cold.iter().map(|cold| figure(cold, "wall_seconds") / figure(cold, "cpu_seconds")));
+    let unchanged = figure(&warm, "unchanged_cpu_seconds") / figure(&medians(&both.cold), "cpu_seconds");
     let changed = figure(&warm, "changed_ms");
     let holds = of_parts <= MAX_OF_PARTS
         && of_parts_on_one <= MAX_OF_PARTS
@@ -98,13 +93,60 @@ fn compare(root: &Path, threads: usize, runs: usize) -> ExitCode {
         && changed <= MAX_CHANGED_MS;
     println!(
         "{}",
-        json!({"schema": "index-cost/2", "bytes": bytes, "threads": threads, "runs": runs, "parts": parts, "cold": cold,
-            "parts_on_one_thread": parts_on_one, "cold_on_one_thread": cold_on_one, "warm": warm, "of_parts": of_parts,
-            "of_parts_on_one_thread": of_parts_on_one, "max_of_parts": MAX_OF_PARTS, "wall_of_cpu": wall,
-            "max_wall_of_cpu": MAX_WALL, "unchanged_of_cold": unchanged, "max_unchanged_of_cold": MAX_UNCHANGED,
+        json!({"schema": "index-cost/3", "bytes": bytes, "threads": threads, "runs": runs,
+            "parts": medians(&both.parts), "cold": medians(&both.cold),
+            "parts_on_one_thread": medians(&on_one.parts), "cold_on_one_thread": medians(&on_one.cold),
+            "warm": warm, "of_parts": of_parts, "of_parts_on_one_thread": of_parts_on_one,
+            "all_of_parts": both.ratios(), "all_of_parts_on_one_thread": on_one.ratios(),
+            "max_of_parts": MAX_OF_PARTS, "wall_of_cpu": wall, "max_wall_of_cpu": MAX_WALL,
+            "unchanged_of_cold": unchanged, "max_unchanged_of_cold": MAX_UNCHANGED,
             "max_changed_ms": MAX_CHANGED_MS, "holds": holds})
     );
     ExitCode::from(u8::from(!holds))
+}
+
+/// What runs in turn told; two runs of the parts for one of the index, which lies between them.
+#[derive(Default)]
+struct Sides {
+    parts: Vec<Value>,
+    cold: Vec<Value>,
+}
+
+impl Sides {
+    /// CPU time of each index against the mean of the parts before and behind it, sorted.
+    fn ratios(&self) -> Vec<f64> {
+        let around = self
+            .parts
+            .chunks(2)
+            .map(|two| two.iter().map(|parts| figure(parts, "cpu_seconds")).sum::<f64>() / two.len() as f64);
+        let mut all: Vec<f64> =
+            self.cold.iter().zip(around).map(|(cold, parts)| figure(cold, "cpu_seconds") / parts).collect();
+        all.sort_by(f64::total_cmp);
+        all
+    }
+
+    fn cold_of_parts(&self) -> f64 {
+        median(self.ratios().into_iter())
+    }
+}
+
+fn figure(side: &Value, name: &str) -> f64 {
+    side[name].as_f64().unwrap_or(f64::NAN)
+}
+
+/// The median; the mean of both in the middle of an even number.
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let at = |at: usize| values.get(at).copied().unwrap_or(f64::NAN);
+    f64::midpoint(at(values.len().saturating_sub(1) / 2), at(values.len() / 2))
+}
+
+/// The median of every figure of some runs.
+fn medians(runs: &[Value]) -> Value {
+    let names = runs.first().and_then(Value::as_object).into_iter().flatten().map(|(name, _)| name);
+    let of = |name: &String| Value::from(median(runs.iter().map(|run| figure(run, name))));
+    names.map(|name| (name.clone(), of(name))).collect()
 }
 
 /// Paths that the engine would look at, sorted.
