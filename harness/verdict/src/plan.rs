@@ -163,6 +163,8 @@ mod tests {
                 assert!(miss(size) <= 1.0 - power && miss(size - 1) > 1.0 - power, "{size} for {power}");
             }
         }
+        let unsized_yet = Population { scenarios: 0, ..truth.clone() };
+        assert_eq!(unsized_yet.scenarios_for(0.9), truth.scenarios_for(0.9));
         let cheap = Population { effect: 0.3, cost_ratio: 0.1, ..truth.clone() };
         assert_eq!(cheap.scenarios_for(0.9), Ok(20));
         assert_eq!(Population { cluster_size: 4, ..cheap }.scenarios_for(0.9), Ok(80));
