@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
+use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
 
 use engine::contract::{ContextEngine, EngineError};
@@ -164,13 +165,15 @@ fn order(
 
 /// Hashes of messages as sent: those of the log are sent again at every later request.
 #[derive(Default)]
-struct WireHashes {
+struct WireHashes<'t> {
     /// By the message's place in the log, of those that were sent as they stand there.
     known: HashMap<*const Message, Arc<str>>,
+    /// The log outlives its places: none of them can come to hold another message.
+    log: PhantomData<&'t Message>,
 }
 
-impl WireHashes {
-    fn of(&mut self, sent: &SelectedMessage<'_>) -> Arc<str> {
+impl<'t> WireHashes<'t> {
+    fn of(&mut self, sent: &SelectedMessage<'t>) -> Arc<str> {
         let hash = || sent.message.wire_sha256().into();
         match sent.message {
             Cow::Borrowed(message) => Arc::clone(self.known.entry(message).or_insert_with(hash)),
@@ -217,8 +220,8 @@ impl<'b> At<'b> {
         baseline: &'b Baseline<'_>,
         number: usize,
         head_index: usize,
-        selection: &Selection<'_>,
-        wire: &mut WireHashes,
+        selection: &Selection<'b>,
+        wire: &mut WireHashes<'b>,
     ) -> At<'b> {
         let entries = &baseline.tree.entries;
         let request = &baseline.activity.requests[number];
