@@ -23,8 +23,9 @@ pub(super) fn parse(text: &str) -> Result<Value, String> {
 /// # Errors
 /// As [`parse`], and a value that the struct can't hold.
 pub(crate) fn parse_as<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, String> {
-    if serde_json::from_str::<Distinct>(text).is_err() {
-        parse(text)?;
+    if let Err(error) = serde_json::from_str::<Distinct>(text) {
+        // Read again for the name of the key; whatever that says, the text is refused.
+        return Err(parse(text).err().unwrap_or_else(|| error.to_string()));
     }
     serde_json::from_str(text).map_err(|error| {
         let (told, place) =
