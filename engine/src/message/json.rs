@@ -1,4 +1,4 @@
-//! JSON values that keep the order of their members, and the stable form that hashes are taken over.
+//! JSON values that keep the order of their members.
 //!
 //! Models write tool arguments in an order of their own, and that order is what the provider is billed for and caches.
 //! `serde_json::Value` sorts members (or not, depending on a feature another crate may switch on), so the engine has a
@@ -162,50 +162,8 @@ impl<'j> Json<'j> {
     }
 }
 
-/// Stable JSON: members sorted by name at every level, no spaces, numbers as in [`Json::to_source_order`]. Two values
-/// with equal content have equal stable text whatever order they were written in.
-pub fn stable_json(value: &serde_json::Value) -> String {
-    let mut out = String::new();
-    write_stable(value, &mut out);
-    out
-}
-
-fn write_stable(value: &serde_json::Value, out: &mut String) {
-    match value {
-        serde_json::Value::Null => out.push_str("null"),
-        serde_json::Value::Bool(true) => out.push_str("true"),
-        serde_json::Value::Bool(false) => out.push_str("false"),
-        serde_json::Value::Number(number) => write_number(number, out),
-        serde_json::Value::String(text) => write_string(text, out),
-        serde_json::Value::Array(items) => {
-            out.push('[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                write_stable(item, out);
-            }
-            out.push(']');
-        }
-        serde_json::Value::Object(members) => {
-            let mut sorted: Vec<_> = members.iter().collect();
-            sorted.sort_by(|a, b| a.0.cmp(b.0));
-            out.push('{');
-            for (index, (name, value)) in sorted.into_iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                write_string(name, out);
-                out.push(':');
-                write_stable(value, out);
-            }
-            out.push('}');
-        }
-    }
-}
-
 /// Integers of 64 bits are written as they are; doubles as ECMA-262 `Number::toString` (radix 10) writes them.
-fn write_number(number: &Number, out: &mut String) {
+pub(super) fn write_number(number: &Number, out: &mut String) {
     use std::fmt::Write as _;
     match number.as_f64().filter(|_| number.is_f64()) {
         Some(value) => write_double(value, out),
@@ -252,24 +210,26 @@ fn write_double(value: f64, out: &mut String) {
     }
 }
 
-fn write_string(text: &str, out: &mut String) {
+pub(super) fn write_string(text: &str, out: &mut String) {
     use std::fmt::Write as _;
     out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            c if (c as u32) < 0x20 => {
-                write!(out, "\\u{:04x}", c as u32).expect("writing to a string can't fail");
-            }
-            c => out.push(c),
+    // What stands between two characters that need an escape is copied at once; these are one byte each.
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\') {
+        out.push_str(&rest[..at]);
+        match rest.as_bytes()[at] {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            0x08 => out.push_str("\\b"),
+            0x0c => out.push_str("\\f"),
+            byte => write!(out, "\\u{byte:04x}").expect("writing to a string can't fail"),
         }
+        rest = &rest[at + 1..];
     }
+    out.push_str(rest);
     out.push('"');
 }
 
@@ -338,7 +298,7 @@ impl<'de> Visitor<'de> for JsonVisitor {
 }
 
 /// Name of a member: borrowed where the source has no escape in it (serde's own `Cow` always copies).
-struct Name<'de>(Cow<'de, str>);
+pub(super) struct Name<'de>(pub(super) Cow<'de, str>);
 
 impl<'de> Deserialize<'de> for Name<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Name<'de>, D::Error> {
@@ -405,12 +365,6 @@ mod tests {
         let written = json.to_source_order();
         let again: Json = serde_json::from_str(&written).unwrap();
         assert_eq!(again, json);
-    }
-
-    #[test]
-    fn stable_json_sorts_at_every_level() {
-        let value = serde_json::json!({"z": {"y": 1, "x": 2.0}, "a": [true, null]});
-        assert_eq!(stable_json(&value), r#"{"a":[true,null],"z":{"x":2,"y":1}}"#);
     }
 
     #[test]

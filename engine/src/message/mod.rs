@@ -3,11 +3,13 @@
 mod block;
 mod hash;
 mod json;
+mod stable;
 mod usage;
 
 pub use block::Block;
 pub use hash::{hex, sha256_hex};
-pub use json::{Json, stable_json};
+pub use json::Json;
+pub use stable::{is_stable_json, stable_json};
 pub use usage::{Cost, Usage};
 
 /// Who speaks, in the engine's closed vocabulary. An agent's further roles are mapped at the boundary.

@@ -146,7 +146,7 @@ impl Checks<'_> {
     fn outcome(&mut self, activity: &Activity, scenario: &Scenario) {
         let RunEvidence { row, grader, patch, .. } = self.evidence;
         let claimed = &row.outcome;
-        let accepted = grader.derive_accepted(patch, &row.patch_sha256, scenario);
+        let accepted = grader.derive_accepted(&patch.changes, &row.patch_sha256, scenario);
         if claimed.accepted != accepted || grader.accepted != accepted {
             let message = format!(
                 "accepted: the row says {}, the transcript {}, patch and exit code show {accepted}",

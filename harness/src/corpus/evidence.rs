@@ -1,15 +1,17 @@
 //! The files of one run, each checked against its row's hash before anything is read from it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io::Cursor;
-use std::sync::{Arc, OnceLock};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use adapters::log::{self, Format, ReadOptions, SessionLog};
 use engine::message::sha256_hex;
 
+use super::path::{Folders, inside};
 use super::wire::{Blocks, WireFault, WireRequest, read_blocks, read_wire};
-use super::{Corpus, Fault, FaultCode, GraderLog, Patch, Recorded, Row, RunKey, inside};
+use super::{Corpus, Fault, FaultCode, GraderLog, Patch, Recorded, Row, RunKey};
 
 /// What was recorded of one run.
 #[derive(Debug)]
@@ -25,81 +27,123 @@ pub struct RunEvidence {
     /// The requests.
     pub wire: Vec<WireRequest>,
     /// The final patch.
-    pub patch: Patch,
-    /// The final patch as stored.
-    pub patch_text: String,
+    pub patch: Arc<StoredDiff>,
     /// The grader's transcript.
-    pub grader: GraderLog,
+    pub grader: Arc<GraderLog>,
 }
 
-/// Blocks of each scenario, read once.
-pub struct BlockStore<'c> {
-    corpus: &'c Corpus,
-    scenarios: BTreeMap<String, OnceLock<Result<Arc<Blocks>, Fault>>>,
+/// A final patch.
+#[derive(Debug)]
+pub struct StoredDiff {
+    /// What it changes.
+    pub changes: Patch,
+    /// The patch as stored.
+    pub text: String,
 }
 
-impl<'c> BlockStore<'c> {
+/// Evidence of some scenarios while their runs are read. What the runs of a scenario may share is read, checked and
+/// taken apart once: its blocks, and a patch or a transcript that several rows name.
+pub struct EvidenceStore<'c> {
+    folders: Folders<'c>,
+    scenarios: BTreeMap<String, Shared>,
+}
+
+/// What the runs of a scenario share.
+#[derive(Default)]
+struct Shared {
+    blocks: OnceLock<Result<Arc<Blocks>, Fault>>,
+    patches: Named<StoredDiff>,
+    transcripts: Named<GraderLog>,
+}
+
+/// Files that hold what a row says of them, by name and hash, as they were read: a patch or a transcript, or what is wrong
+/// with it.
+type Named<T> = Mutex<HashMap<(String, String), Read<T>>>;
+type Read<T> = Result<Arc<T>, String>;
+
+impl<'c> EvidenceStore<'c> {
     /// A store for some scenarios of a corpus; nothing is read yet.
-    pub fn new<'s>(corpus: &'c Corpus, scenarios: impl Iterator<Item = &'s str>) -> BlockStore<'c> {
-        let scenarios = scenarios.map(|scenario| (scenario.to_owned(), OnceLock::new())).collect();
-        BlockStore { corpus, scenarios }
+    pub fn new<'s>(corpus: &'c Corpus, scenarios: impl Iterator<Item = &'s str>) -> EvidenceStore<'c> {
+        let scenarios = scenarios.map(|scenario| (scenario.to_owned(), Shared::default())).collect();
+        EvidenceStore { folders: Folders::new(&corpus.folder), scenarios }
     }
 
-    fn get(&self, key: &RunKey) -> Result<Arc<Blocks>, Fault> {
-        let cell = self.scenarios.get(&key.scenario).expect("a run is read with the store of its scenario");
-        cell.get_or_init(|| {
-            let name = format!("blocks/{}.jsonl", key.scenario);
-            let bytes = read(self.corpus, key, &name)?;
-            let text = utf8(key, &name, &bytes)?;
-            let fault = |message| Fault::of_run(FaultCode::HashMismatch, key, format!("{name}: {message}"));
-            read_blocks(text).map(Arc::new).map_err(fault)
-        })
-        .clone()
-    }
-}
-
-/// Reads and checks the files of a run; all faults found, and the evidence if there were none.
-pub fn load_run(
-    corpus: &Corpus,
-    blocks: &BlockStore<'_>,
-    row: &Row,
-) -> Result<Option<RunEvidence>, Vec<Fault>> {
-    let Some(recorded) = row.result() else { return Ok(None) };
-    let key = &row.key;
-    let files = [
-        (&recorded.session, &recorded.sha256),
-        (&recorded.wire, &recorded.wire_sha256),
-        (&recorded.patch, &recorded.patch_sha256),
-        (&recorded.grader_log, &recorded.grader_log_sha256),
-    ];
-    let mut faults = Vec::new();
-    let mut contents = Vec::new();
-    for (name, hash) in files {
-        match read_hashed(corpus, key, name, hash) {
-            Ok(bytes) => contents.push(bytes),
-            Err(fault) => faults.push(fault),
+    /// Reads and checks the files of a run; all faults found, and the evidence if there were none.
+    pub fn load(&self, row: &Row) -> Result<Option<RunEvidence>, Vec<Fault>> {
+        let Some(recorded) = row.result() else { return Ok(None) };
+        let key = &row.key;
+        let shared = self.scenarios.get(&key.scenario).expect("a run is read with the store of its scenario");
+        let session = self.hashed(key, &recorded.session, &recorded.sha256);
+        let wire = self.hashed(key, &recorded.wire, &recorded.wire_sha256);
+        let patch = self.once(&shared.patches, key, [&recorded.patch, &recorded.patch_sha256], |text| {
+            Ok(StoredDiff { changes: Patch::parse(text), text: text.to_owned() })
+        });
+        let names = [&recorded.grader_log, &recorded.grader_log_sha256];
+        let transcript = self.once(&shared.transcripts, key, names, GraderLog::parse);
+        let blocks = shared.blocks.get_or_init(|| self.blocks(key)).clone();
+        match (session, wire, patch, transcript, blocks) {
+            (Ok(session), Ok(wire), Ok(patch), Ok(transcript), Ok(blocks)) => {
+                let files = Files { session, wire, patch, transcript };
+                parse(key, recorded, files, &blocks).map(Some).map_err(|fault| vec![fault])
+            }
+            (session, wire, patch, transcript, blocks) => {
+                let faults =
+                    [session.err(), wire.err(), patch.err(), transcript.err(), blocks.err()].into_iter();
+                Err(faults.flatten().collect())
+            }
         }
     }
-    let store = blocks.get(key);
-    if let Err(fault) = &store {
-        faults.push(fault.clone());
+
+    fn blocks(&self, key: &RunKey) -> Result<Arc<Blocks>, Fault> {
+        let name = format!("blocks/{}.jsonl", key.scenario);
+        let bytes = self.read(key, &name)?;
+        let text = utf8(&bytes)
+            .map_err(|message| Fault::of_run(FaultCode::RowMalformed, key, format!("{name}: {message}")))?;
+        let fault = |message| Fault::of_run(FaultCode::HashMismatch, key, format!("{name}: {message}"));
+        read_blocks(text).map(Arc::new).map_err(fault)
     }
-    let (Ok(store), Ok([session, wire, patch, grader])) = (store, <[Vec<u8>; 4]>::try_from(contents)) else {
-        return Err(faults);
-    };
-    parse(key, recorded, session, [&wire, &patch, &grader], &store).map(Some).map_err(|fault| vec![fault])
+
+    /// What stands in a file that several rows may name.
+    fn once<T>(
+        &self,
+        known: &Named<T>,
+        key: &RunKey,
+        [name, hash]: [&String; 2],
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<Read<T>, Fault> {
+        let named = (name.clone(), hash.clone());
+        let known = || known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(read) = known().get(&named) {
+            return Ok(read.clone());
+        }
+        // Two runs may read one file at a time; both see the bytes that the hash is of.
+        let bytes = self.hashed(key, name, hash)?;
+        let read = utf8(&bytes).and_then(parse).map(Arc::new);
+        known().insert(named, read.clone());
+        Ok(read)
+    }
+
+    fn hashed(&self, key: &RunKey, name: &str, hash: &str) -> Result<Vec<u8>, Fault> {
+        of_hash(key, self.read(key, name)?, name, hash)
+    }
+
+    fn read(&self, key: &RunKey, name: &str) -> Result<Vec<u8>, Fault> {
+        read(key, self.folders.inside(name), name)
+    }
 }
 
-fn parse(
-    key: &RunKey,
-    row: &Arc<Recorded>,
-    session_bytes: Vec<u8>,
-    [wire, patch, grader]: [&[u8]; 3],
-    blocks: &Blocks,
-) -> Result<RunEvidence, Fault> {
-    let malformed = |name: &str, message: String| {
-        Fault::of_run(FaultCode::RowMalformed, key, format!("{name}: {message}"))
-    };
+/// Files of a run that hold the bytes that its row says.
+struct Files {
+    session: Vec<u8>,
+    wire: Vec<u8>,
+    patch: Read<StoredDiff>,
+    transcript: Read<GraderLog>,
+}
+
+fn parse(key: &RunKey, row: &Arc<Recorded>, files: Files, blocks: &Blocks) -> Result<RunEvidence, Fault> {
+    let malformed =
+        |name: &str, message: &str| Fault::of_run(FaultCode::RowMalformed, key, format!("{name}: {message}"));
+    let session_bytes = files.session;
     if session_bytes.len() as u64 != row.bytes {
         let message = format!("{}: {} bytes, the row says {}", row.session, session_bytes.len(), row.bytes);
         return Err(Fault::of_run(FaultCode::HashMismatch, key, message));
@@ -115,24 +159,26 @@ fn parse(
             format!("{} line {}: {} in recorded evidence", row.session, warning.line, warning.code.code());
         return Err(Fault::of_run(FaultCode::SessionUnreadable, key, message));
     }
-    let wire_text = utf8(key, &row.wire, wire)?;
+    let wire_text = utf8(&files.wire).map_err(|message| malformed(&row.wire, &message))?;
     let wire = read_wire(wire_text, blocks).map_err(|fault| match fault {
-        WireFault::Malformed(message) => malformed(&row.wire, message),
+        WireFault::Malformed(message) => malformed(&row.wire, &message),
         WireFault::UnknownBlock(hash) => {
             let message = format!("{}: block {hash} isn't among the scenario's blocks", row.wire);
             Fault::of_run(FaultCode::HashMismatch, key, message)
         }
     })?;
-    let grader = GraderLog::parse(utf8(key, &row.grader_log, grader)?)
-        .map_err(|message| malformed(&row.grader_log, message))?;
-    let patch_text = utf8(key, &row.patch, patch)?.to_owned();
-    let patch = Patch::parse(&patch_text);
+    let grader = files.transcript.map_err(|message| malformed(&row.grader_log, &message))?;
+    let patch = files.patch.map_err(|message| malformed(&row.patch, &message))?;
     let (key, row) = (key.clone(), Arc::clone(row));
-    Ok(RunEvidence { key, row, session, session_bytes, wire, patch, patch_text, grader })
+    Ok(RunEvidence { key, row, session, session_bytes, wire, patch, grader })
 }
 
+/// The bytes of a file that a row names, if they are those that the row says.
 pub(crate) fn read_hashed(corpus: &Corpus, key: &RunKey, name: &str, hash: &str) -> Result<Vec<u8>, Fault> {
-    let bytes = read(corpus, key, name)?;
+    of_hash(key, read(key, inside(&corpus.folder, name), name)?, name, hash)
+}
+
+fn of_hash(key: &RunKey, bytes: Vec<u8>, name: &str, hash: &str) -> Result<Vec<u8>, Fault> {
     let found = sha256_hex(&bytes);
     if found == *hash {
         return Ok(bytes);
@@ -141,16 +187,12 @@ pub(crate) fn read_hashed(corpus: &Corpus, key: &RunKey, name: &str, hash: &str)
     Err(Fault::of_run(FaultCode::HashMismatch, key, message))
 }
 
-fn read(corpus: &Corpus, key: &RunKey, name: &str) -> Result<Vec<u8>, Fault> {
-    let path =
-        inside(&corpus.folder, name).map_err(|message| Fault::of_run(FaultCode::UnsafePath, key, message))?;
+fn read(key: &RunKey, path: Result<PathBuf, String>, name: &str) -> Result<Vec<u8>, Fault> {
+    let path = path.map_err(|message| Fault::of_run(FaultCode::UnsafePath, key, message))?;
     fs::read(path)
         .map_err(|error| Fault::of_run(FaultCode::FileMissing, key, format!("{name}: {}", error.kind())))
 }
 
-fn utf8<'b>(key: &RunKey, name: &str, bytes: &'b [u8]) -> Result<&'b str, Fault> {
-    std::str::from_utf8(bytes).map_err(|error| {
-        let message = format!("{name}: not UTF-8 from byte {}", error.valid_up_to());
-        Fault::of_run(FaultCode::RowMalformed, key, message)
-    })
+fn utf8(bytes: &[u8]) -> Result<&str, String> {
+    std::str::from_utf8(bytes).map_err(|error| format!("not UTF-8 from byte {}", error.valid_up_to()))
 }

@@ -29,7 +29,7 @@ pub use activity::{Action, Activity, Call, CallResult, Hunk, Request};
 pub use attempt::{check_attempts, reroll_account};
 pub use check::check_run;
 pub(crate) use evidence::read_hashed;
-pub use evidence::{BlockStore, RunEvidence, load_run};
+pub use evidence::{EvidenceStore, RunEvidence, StoredDiff};
 pub use fault::{Fault, FaultCode, Scope};
 pub use grade::{GraderLog, secrets_added};
 pub use load::{Corpus, CorpusError};

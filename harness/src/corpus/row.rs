@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-use engine::message::stable_json;
+use engine::message::{is_stable_json, stable_json};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
@@ -152,6 +153,34 @@ impl Row {
     /// # Errors
     /// What is wrong with the row; a row that has a session must have all of [`Recorded`].
     pub(super) fn parse(line: &str) -> Result<(Row, Cow<'_, str>), String> {
+        match Row::canonical(line) {
+            Some(row) => Ok((row, Cow::Borrowed(line))),
+            None => Row::in_any_form(line),
+        }
+    }
+
+    /// The row of a line that is a sound row in canonical form, as recorders write it, read without making a value of it.
+    fn canonical(line: &str) -> Option<Row> {
+        if !is_stable_json(line) {
+            return None;
+        }
+        let head: Head = serde_json::from_str(line).ok()?;
+        if head.schema != RUN_SCHEMA || head.scenario.is_empty() || head.variant.is_empty() {
+            return None;
+        }
+        let recorded = match head.session {
+            None => None,
+            Some(IgnoredAny) => Some(Arc::new(bounded(serde_json::from_str(line).ok()?).ok()?)),
+        };
+        Some(Row {
+            key: RunKey { scenario: head.scenario, variant: head.variant, repetition: head.repetition },
+            recorded,
+            infrastructure_failure: head.outcome.and_then(|outcome| outcome.infrastructure_failure),
+            earlier: head.attempts.unwrap_or_default(),
+        })
+    }
+
+    fn in_any_form(line: &str) -> Result<(Row, Cow<'_, str>), String> {
         let value = unique::parse(line).map_err(|error| format!("not JSON: {error}"))?;
         let Value::Object(fields) = &value else { return Err("not a JSON object".to_owned()) };
         let schema = text(fields, "schema")?;
@@ -187,6 +216,23 @@ impl Row {
     pub fn result(&self) -> Option<&Arc<Recorded>> {
         self.recorded.as_ref().filter(|_| self.infrastructure_failure.is_none())
     }
+}
+
+/// What every row says, whether it has a session or not.
+#[derive(Deserialize)]
+struct Head {
+    schema: String,
+    scenario: String,
+    variant: String,
+    repetition: u32,
+    session: Option<IgnoredAny>,
+    outcome: Option<HeadOutcome>,
+    attempts: Option<Vec<EarlierAttempt>>,
+}
+
+#[derive(Deserialize)]
+struct HeadOutcome {
+    infrastructure_failure: Option<String>,
 }
 
 /// Texts that rows share: a large campaign has many rows and few models, engines and tasks.
@@ -243,8 +289,12 @@ fn text(fields: &Map<String, Value>, name: &str) -> Result<String, String> {
 }
 
 fn recorded(row: &Value) -> Result<Recorded, String> {
-    let recorded: Recorded = serde_path_to_error::deserialize(row)
+    let recorded = serde_path_to_error::deserialize(row)
         .map_err(|error| format!("`{}`: {}", error.path(), error.inner()))?;
+    bounded(recorded)
+}
+
+fn bounded(recorded: Recorded) -> Result<Recorded, String> {
     let seconds = recorded.outcome.wall_seconds;
     if (0.0..=LONGEST_RUN).contains(&seconds) {
         Ok(recorded)
@@ -255,6 +305,8 @@ fn recorded(row: &Value) -> Result<Recorded, String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -268,35 +320,95 @@ mod tests {
         assert!(matches!(again, Cow::Borrowed(_)), "a canonical line isn't written a second time");
     }
 
+    fn full(repetition: u32, model: &str) -> Value {
+        let texts = [
+            "agent",
+            "agent_version",
+            "provider",
+            "thinking_level",
+            "tree_sha256",
+            "engine_digest",
+            "policy_sha256",
+            "tier",
+            "wire",
+            "wire_sha256",
+            "patch",
+            "patch_sha256",
+            "grader_log",
+            "grader_log_sha256",
+            "prompt_sha256",
+            "tools_sha256",
+            "scenario_sha256",
+            "sha256",
+        ];
+        let mut row = serde_json::json!({ "schema": "run/1", "scenario": "a", "variant": "native", "bytes": 1,
+            "repetition": repetition, "session": repetition.to_string(), "model": model,
+            "outcome": { "accepted": true, "verify_exit": 0, "verify_attempts": 1, "verify_failures": 0,
+                "wall_seconds": 1.0, "infrastructure_failure": null } });
+        texts.into_iter().for_each(|name| row[name] = name.into());
+        row
+    }
+
+    /// What stands in a row's field instead.
+    fn odd() -> impl Strategy<Value = Option<Value>> {
+        let values = [
+            serde_json::json!(null),
+            serde_json::json!(""),
+            serde_json::json!("x"),
+            serde_json::json!(-1),
+            serde_json::json!(7),
+            serde_json::json!(0.5),
+            serde_json::json!(4e9),
+            serde_json::json!(1e18),
+            serde_json::json!([]),
+            serde_json::json!([{ "session": "s", "sha256": "h", "infrastructure_failure": "down" }]),
+            serde_json::json!([{ "session": 1 }]),
+            serde_json::json!({}),
+            serde_json::json!({ "infrastructure_failure": "down", "accepted": true }),
+            serde_json::json!({ "accepted": true, "verify_exit": null, "verify_attempts": 1, "verify_failures": 0,
+                "wall_seconds": 0.25, "infrastructure_failure": "down" }),
+            serde_json::json!({ "accepted": true, "verify_exit": null, "verify_attempts": 1, "verify_failures": 0,
+                "wall_seconds": -0.25, "infrastructure_failure": null }),
+        ];
+        prop_oneof![1 => Just(None), 8 => prop::sample::select(values.to_vec()).prop_map(Some)]
+    }
+
+    proptest! {
+        /// A line in canonical form is read by a way of its own, which must tell what the other tells.
+        #[test]
+        fn a_canonical_line_is_read_as_any_other(changes in prop::collection::vec((any::<prop::sample::Index>(), odd()), 0..3)) {
+            let mut row = full(0, "m");
+            let optional = ["attempts", "model_artifact_sha256", "qualification", "qualification_sha256", "more"];
+            let names: Vec<String> =
+                row.as_object().unwrap().keys().cloned().chain(optional.map(str::to_owned)).collect();
+            for (at, value) in changes {
+                let name = at.get(&names);
+                match value {
+                    Some(value) => row[name] = value,
+                    None => drop(row.as_object_mut().unwrap().remove(name)),
+                }
+            }
+            let line = stable_json(&row);
+            prop_assert_eq!(Row::parse(&line), Row::in_any_form(&line));
+        }
+    }
+
+    #[test]
+    fn a_sound_line_in_canonical_form_is_read_at_once() {
+        let missing = r#"{"repetition":0,"scenario":"a","schema":"run/1","session":null,"variant":"native"}"#;
+        let full = stable_json(&full(3, "m"));
+        for line in [missing, &full] {
+            assert_eq!(Row::canonical(line), Row::in_any_form(line).ok().map(|(row, _)| row), "{line}");
+            assert!(
+                Row::canonical(line).is_some() && Row::canonical(&format!("{line} ")).is_none(),
+                "{line}"
+            );
+        }
+    }
+
     #[test]
     fn rows_share_what_they_say_alike() {
-        let line = |repetition: u32, model: &str| {
-            let texts =
-                ["agent", "agent_version", "provider", "thinking_level", "tree_sha256", "engine_digest"]
-                    .into_iter()
-                    .chain([
-                        "policy_sha256",
-                        "tier",
-                        "wire",
-                        "wire_sha256",
-                        "patch",
-                        "patch_sha256",
-                        "grader_log",
-                    ])
-                    .chain([
-                        "grader_log_sha256",
-                        "prompt_sha256",
-                        "tools_sha256",
-                        "scenario_sha256",
-                        "sha256",
-                    ]);
-            let mut row = serde_json::json!({ "schema": "run/1", "scenario": "a", "variant": "native", "bytes": 1,
-                "repetition": repetition, "session": repetition.to_string(), "model": model,
-                "outcome": { "accepted": true, "verify_exit": 0, "verify_attempts": 1, "verify_failures": 0,
-                    "wall_seconds": 1.0, "infrastructure_failure": null } });
-            texts.for_each(|name| row[name] = name.into());
-            row.to_string()
-        };
+        let line = |repetition: u32, model: &str| full(repetition, model).to_string();
         let mut names = Names::default();
         let rows = [line(0, "m"), line(1, "m"), line(2, "other")].map(|line| {
             let (mut row, _) = Row::parse(&line).unwrap();

@@ -7,6 +7,7 @@
 mod reading;
 mod recorded;
 mod regrade;
+mod remembered;
 mod shelf;
 
 use std::collections::BTreeMap;

@@ -9,12 +9,13 @@ use rayon::prelude::*;
 use super::Campaign;
 use super::recorded::{Reader, Run, Subject};
 use super::regrade::StoredPatch;
+use super::remembered::Remembered;
 use super::shelf::Shelf;
-use crate::corpus::{BlockStore, Fault, Row};
+use crate::corpus::{EvidenceStore, Fault, Row};
 use crate::failure::Failure;
 use crate::metric::{MetricFrame, OrderComparison, Plane, ReplayedMetrics, RunValues, SessionValues};
 use crate::qualify::check_qualifications;
-use crate::replay::{Remembered, ReplaySink};
+use crate::replay::ReplaySink;
 use crate::scenario::Scenario;
 use crate::variant::Variant;
 
@@ -96,7 +97,7 @@ pub fn read(
             campaign,
             corpus_name: Arc::clone(&corpus_name),
             feature: Arc::clone(&feature),
-            blocks: BlockStore::new(campaign.corpus, some.iter().map(|one| one.id)),
+            store: EvidenceStore::new(campaign.corpus, some.iter().map(|one| one.id)),
             counter,
             replay,
             patches: asked.patches,

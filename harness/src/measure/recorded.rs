@@ -7,7 +7,7 @@ use engine::tokens::TokenCounter;
 
 use super::Campaign;
 use super::regrade::StoredPatch;
-use crate::corpus::{Activity, BlockStore, Fault, FaultCode, Row, Task, check_attempts, check_run, load_run};
+use crate::corpus::{Activity, EvidenceStore, Fault, FaultCode, Row, Task, check_attempts, check_run};
 use crate::failure::Failure;
 use crate::metric::safety::Forbidden;
 use crate::metric::{Plane, RunValues, Yardsticks, run_values};
@@ -50,7 +50,7 @@ pub(super) struct Reader<'a> {
     pub campaign: &'a Campaign<'a>,
     pub corpus_name: Arc<str>,
     pub feature: Arc<str>,
-    pub blocks: BlockStore<'a>,
+    pub store: EvidenceStore<'a>,
     pub counter: Arc<dyn TokenCounter>,
     /// Arm whose sessions are replayed, and by which variants.
     pub replay: Option<(&'a str, &'a [&'a Variant])>,
@@ -78,7 +78,7 @@ impl Reader<'_> {
     ) -> Run {
         let corpus = self.campaign.corpus;
         let mut faults = check_attempts(corpus, row);
-        let evidence = match load_run(corpus, &self.blocks, row) {
+        let evidence = match self.store.load(row) {
             Ok(Some(evidence)) => evidence,
             Ok(None) => return Run { faults, ..Run::default() },
             Err(found) => {

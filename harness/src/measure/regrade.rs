@@ -38,7 +38,7 @@ impl StoredPatch {
         StoredPatch {
             key: run.key.clone(),
             sha256: run.row.patch_sha256.clone(),
-            text: run.patch_text.clone(),
+            text: run.patch.text.clone(),
             accepted: run.grader.exit_code == Some(0) && !run.grader.timed_out,
         }
     }

@@ -21,7 +21,9 @@ use super::recorded::{Yardsticks, run_values};
 use super::replayed::session_values;
 use super::safety::Forbidden;
 use super::{Metric, Plane, RankingScores};
-use crate::corpus::{Activity, PACK_SOURCE, Patch, RunEvidence, RunKey, WireMessage, WireRequest};
+use crate::corpus::{
+    Activity, PACK_SOURCE, Patch, RunEvidence, RunKey, StoredDiff, WireMessage, WireRequest,
+};
 use crate::evidence::Account;
 use crate::replay::{OrderScore, RequestScore};
 use crate::scenario::{Scenario, ScenarioSet, tree};
@@ -174,9 +176,8 @@ fn evidence() -> RunEvidence {
         session: log::read(Cursor::new(session.as_bytes()), &options).unwrap(),
         session_bytes: session.into_bytes(),
         wire,
-        patch: Patch::parse(PATCH),
-        patch_text: PATCH.to_owned(),
-        grader: serde_json::from_value(grader).unwrap(),
+        patch: Arc::new(StoredDiff { changes: Patch::parse(PATCH), text: PATCH.to_owned() }),
+        grader: Arc::new(serde_json::from_value(grader).unwrap()),
     }
 }
 

@@ -29,7 +29,8 @@ pub fn run_values(
     forbidden: &Forbidden,
     yardsticks: &Yardsticks<'_>,
 ) -> Vec<(Metric, f64)> {
-    let accepted = evidence.grader.derive_accepted(&evidence.patch, &evidence.row.patch_sha256, scenario);
+    let accepted =
+        evidence.grader.derive_accepted(&evidence.patch.changes, &evidence.row.patch_sha256, scenario);
     let tree = &evidence.session.tree;
     let mut values = vec![
         (Metric::Accepted, f64::from(u8::from(accepted))),
@@ -38,10 +39,10 @@ pub fn run_values(
     values.extend(tokens::values(activity));
     values.extend(verification::values(activity, &scenario.verify));
     values.extend(duplicate_read::values(activity));
-    values.extend(rework::values(activity, &evidence.patch, &scenario.fixture));
-    values.extend(first_edit::values(activity, &evidence.patch, &scenario.gold, accepted));
+    values.extend(rework::values(activity, &evidence.patch.changes, &scenario.fixture));
+    values.extend(first_edit::values(activity, &evidence.patch.changes, &scenario.gold, accepted));
     if *evidence.row.tier == *Tier::RecordedModel.as_str() {
-        values.extend(first_edit::seconds(tree, activity, &evidence.patch, &scenario.gold, accepted));
+        values.extend(first_edit::seconds(tree, activity, &evidence.patch.changes, &scenario.gold, accepted));
     }
     values.extend(safety::values(evidence, activity, forbidden));
     values.extend(cost(evidence, activity, yardsticks.prices).map(|cost| (Metric::CostUsd, cost)));

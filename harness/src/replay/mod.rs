@@ -17,5 +17,5 @@ pub use event::{PlannedRequest, ReplayEvent, ReplaySink};
 pub use order::OrderScore;
 pub use plan_form::plan_value;
 pub use score::{EVIDENCE_BUDGET, PromptBlock, RequestScore};
-pub use session::{Baseline, Remembered, ReplayOptions};
+pub use session::{Baseline, ReplayOptions};
 pub use writer::JsonlWriter;

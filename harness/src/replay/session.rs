@@ -3,14 +3,13 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::marker::PhantomData;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use engine::contract::{ContextEngine, EngineError};
 use engine::message::{Message, Role};
 use engine::plan::{ModelProfile, Plan, PlanRequest};
 use engine::session::{EntryId, EntryKind, SelectedMessage, Selection, SessionTree, TreeIndex};
 use engine::tokens::TokenCounter;
-use sha2::{Digest, Sha256};
 
 use super::event::{PlannedRequest, ReplayEvent};
 use super::moment::without_injected;
@@ -271,35 +270,5 @@ impl<'b> At<'b> {
             instructions: &self.instructions,
             hashes: &self.hashes,
         }
-    }
-}
-
-/// Counts each text once: replay plans the same messages many times.
-pub struct Remembered {
-    counter: Arc<dyn TokenCounter>,
-    known: Mutex<HashMap<[u8; 32], u64>>,
-}
-
-impl Remembered {
-    /// A counter that asks another once a text.
-    pub fn new(counter: Arc<dyn TokenCounter>) -> Remembered {
-        Remembered { counter, known: Mutex::default() }
-    }
-}
-
-impl TokenCounter for Remembered {
-    fn id(&self) -> &'static str {
-        self.counter.id()
-    }
-
-    fn text(&self, text: &str) -> u64 {
-        let key: [u8; 32] = Sha256::digest(text.as_bytes()).into();
-        let known = || self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(tokens) = known().get(&key).copied() {
-            return tokens;
-        }
-        let tokens = self.counter.text(text);
-        known().insert(key, tokens);
-        tokens
     }
 }
