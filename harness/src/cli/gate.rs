@@ -69,7 +69,8 @@ pub fn run(arguments: &GateArguments) -> Outcome {
     publish::withdraw(&out, "verdict")?;
     let selected = arguments.promote.as_ref().or(arguments.feature.as_ref());
     let progress = Progress::new(std::io::stderr().is_terminal());
-    let (answer, frame) = super::pool(arguments.jobs)?.install(|| {
+    let pool = super::pool(arguments.jobs)?;
+    let (answer, frame) = pool.install(|| {
         let asked = Asked {
             feature: selected.map(String::as_str),
             promoting: arguments.promote.is_some(),
@@ -77,7 +78,7 @@ pub fn run(arguments: &GateArguments) -> Outcome {
         };
         Session::open(&paths, as_of)?.answer(asked, &progress)
     })?;
-    write(&out, &answer, &frame)?;
+    pool.install(|| write(&out, &answer, &frame))?;
     report_invalid(&answer.document);
     let certificate = certify(&paths, &answer)?;
     if arguments.json {
@@ -125,8 +126,9 @@ pub(super) fn today() -> Date {
 /// Publishes every file; `verdict`, which says that the rest is there, comes last.
 fn write(out: &std::path::Path, answer: &Answer, frame: &MetricFrame) -> Result<(), Failure> {
     publish::publish(out, "gate.json", answer.document.to_json()?.as_bytes())?;
-    publish::publish(out, "metrics.parquet", &frame.to_parquet()?)?;
-    for (name, bytes) in render::drawn(&answer.document)? {
+    let (parquet, drawn) = rayon::join(|| frame.to_parquet(), || render::drawn(&answer.document));
+    publish::publish(out, "metrics.parquet", &parquet?)?;
+    for (name, bytes) in drawn? {
         publish::publish(out, name, &bytes)?;
     }
     publish::publish(out, "verdict", &render::verdict_word(&answer.document))

@@ -101,6 +101,7 @@ pub fn read(
             counter,
             replay,
             patches: asked.patches,
+            events: !sinks.is_empty(),
         };
         let rows: Vec<(&Row, Option<&Subject<'_>>)> = some
             .iter()
@@ -169,8 +170,8 @@ impl Collected {
                 }
                 self.recorded.push(values);
             }
+            self.metrics.append(run.replayed);
             for event in &run.events {
-                self.metrics.take(event)?;
                 for sink in sinks.iter_mut() {
                     sink.take(event)?;
                 }
@@ -184,7 +185,7 @@ impl Collected {
         let failed = self.metrics.faults().len();
         self.faults.extend(self.metrics.faults().iter().cloned());
         self.faults.sort();
-        let orders = self.metrics.orders().clone();
+        let orders = self.metrics.orders();
         let values = |session: SessionValues| RunValues {
             corpus: Arc::clone(corpus),
             feature: Arc::clone(feature),

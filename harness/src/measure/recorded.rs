@@ -10,7 +10,7 @@ use super::regrade::StoredPatch;
 use crate::corpus::{Activity, EvidenceStore, Fault, FaultCode, Row, Task, check_attempts, check_run};
 use crate::failure::Failure;
 use crate::metric::safety::Forbidden;
-use crate::metric::{Plane, RunValues, Yardsticks, run_values};
+use crate::metric::{Plane, ReplayedMetrics, RunValues, Yardsticks, run_values};
 use crate::replay::{Baseline, ReplayEvent, ReplayOptions};
 use crate::scenario::{FixtureProject, Scenario, tree};
 use crate::variant::Variant;
@@ -56,6 +56,8 @@ pub(super) struct Reader<'a> {
     pub replay: Option<(&'a str, &'a [&'a Variant])>,
     /// Whether patches are kept for the graders.
     pub patches: bool,
+    /// Whether events are kept for whoever follows the replay.
+    pub events: bool,
 }
 
 /// What one run gave.
@@ -64,6 +66,9 @@ pub(super) struct Run {
     pub values: Option<RunValues>,
     pub patch: Option<StoredPatch>,
     pub faults: Vec<Fault>,
+    /// What the replay of the run gave.
+    pub replayed: ReplayedMetrics,
+    /// The replay's events, where they were asked for.
     pub events: Vec<ReplayEvent>,
 }
 
@@ -117,6 +122,12 @@ impl Reader<'_> {
                 options,
             )
         });
-        Run { values: Some(values), patch, faults, events: events.unwrap_or_default() }
+        let mut events = events.unwrap_or_default();
+        let mut metrics = ReplayedMetrics::default();
+        events.iter().for_each(|event| metrics.see(event));
+        if !self.events {
+            events = Vec::new();
+        }
+        Run { values: Some(values), patch, faults, replayed: metrics, events }
     }
 }

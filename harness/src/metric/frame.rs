@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use polars::prelude::{Column, DataFrame};
 use polars_io::prelude::{ParquetCompression, ParquetWriter, StatisticsOptions};
+use rayon::prelude::*;
 use verdict::Unit;
 
 use super::{Metric, Plane};
@@ -249,21 +250,22 @@ fn to_polars(runs: &[RunValues]) -> Result<DataFrame, Failure> {
             |run: &'r RunValues| run.values.iter().map(move |(metric, value)| of(run, *metric, *value));
         runs.iter().flat_map(values).collect()
     }
-    fn text<'r>(name: &str, runs: &'r [RunValues], of: fn(&'r RunValues, Metric) -> &'r str) -> Column {
-        Column::new(name.into(), each(runs, move |run, metric, _| of(run, metric)))
-    }
-    let columns = vec![
-        text("corpus", runs, |run, _| &run.corpus),
-        text("feature", runs, |run, _| &run.feature),
-        text("plane", runs, |run, _| run.plane.name()),
-        text("scenario", runs, |run, _| &run.scenario),
-        text("cluster", runs, |run, _| &run.cluster),
-        text("variant", runs, |run, _| &run.variant),
-        Column::new("repetition".into(), each(runs, |run, _, _| run.repetition)),
-        text("metric", runs, |_, metric| metric.id()),
-        text("unit", runs, |_, metric| metric.unit()),
-        Column::new("value".into(), each(runs, |_, _, value| value)),
+    /// A column of text: name, and what a row says.
+    type Text = (&'static str, fn(&RunValues, Metric) -> &str);
+    let texts: [Text; 8] = [
+        ("corpus", |run, _| &run.corpus),
+        ("feature", |run, _| &run.feature),
+        ("plane", |run, _| run.plane.name()),
+        ("scenario", |run, _| &run.scenario),
+        ("cluster", |run, _| &run.cluster),
+        ("variant", |run, _| &run.variant),
+        ("metric", |_, metric| metric.id()),
+        ("unit", |_, metric| metric.unit()),
     ];
+    let text = |(name, of): Text| Column::new(name.into(), each(runs, move |run, metric, _| of(run, metric)));
+    let mut columns: Vec<Column> = texts.into_par_iter().map(text).collect();
+    columns.insert(6, Column::new("repetition".into(), each(runs, |run, _, _| run.repetition)));
+    columns.push(Column::new("value".into(), each(runs, |_, _, value| value)));
     let height = runs.iter().map(|run| run.values.len()).sum();
     DataFrame::new(height, columns).map_err(|error| Failure::internal(format!("metric frame: {error}")))
 }

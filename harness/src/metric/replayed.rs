@@ -9,15 +9,15 @@ use engine::quality::{self, Measures};
 
 use super::{Metric, OrderComparison};
 use crate::corpus::{Fault, RunKey};
-use crate::failure::Failure;
-use crate::replay::{OrderScore, PlannedRequest, ReplayEvent, ReplaySink, RequestScore};
+use crate::replay::{OrderScore, PlannedRequest, ReplayEvent, RequestScore};
 
 /// Collects a replay's scores; of a session that is done only its values are kept.
 #[derive(Debug, Default)]
 pub struct ReplayedMetrics {
     open: BTreeMap<String, Session>,
     done: Vec<SessionValues>,
-    orders: BTreeMap<String, OrderComparison>,
+    /// Orders with a second opinion, each with its variant.
+    orders: Vec<(String, OrderScore)>,
     faults: Vec<Fault>,
     planned: usize,
     requests: usize,
@@ -44,18 +44,16 @@ pub struct SessionValues {
     pub values: Vec<(Metric, f64)>,
 }
 
-impl ReplaySink for ReplayedMetrics {
-    fn take(&mut self, event: &ReplayEvent) -> Result<(), Failure> {
+impl ReplayedMetrics {
+    /// Takes the next event of a session; those of another one come behind its end.
+    pub fn see(&mut self, event: &ReplayEvent) {
         match event {
             ReplayEvent::Planned(planned) => self.planned(planned),
             ReplayEvent::Failed(fault) => self.faults.push(fault.clone()),
             ReplayEvent::SessionDone(key) => self.close(key),
         }
-        Ok(())
     }
-}
 
-impl ReplayedMetrics {
     fn planned(&mut self, planned: &PlannedRequest) {
         self.planned += 1;
         if !self.open.contains_key(&planned.variant) {
@@ -73,9 +71,8 @@ impl ReplayedMetrics {
         let mut numbers = BTreeSet::new();
         for (variant, session) in std::mem::take(&mut self.open) {
             numbers.extend(session.numbers);
-            for score in session.orders.iter().filter(|score| score.reordered.is_some()) {
-                self.orders.entry(variant.clone()).or_default().add(score);
-            }
+            let judged = session.orders.iter().filter(|score| score.reordered.is_some());
+            self.orders.extend(judged.map(|score| (variant.clone(), *score)));
             self.done.push(SessionValues {
                 session: key.clone(),
                 cluster: session.cluster,
@@ -84,6 +81,17 @@ impl ReplayedMetrics {
             });
         }
         self.requests += numbers.len();
+    }
+
+    /// Takes what another collected from sessions that come later.
+    pub fn append(&mut self, later: ReplayedMetrics) {
+        let ReplayedMetrics { open, done, orders, faults, planned, requests } = later;
+        self.open.extend(open);
+        self.done.extend(done);
+        self.orders.extend(orders);
+        self.faults.extend(faults);
+        self.planned += planned;
+        self.requests += requests;
     }
 
     /// Faults of the replay, in order.
@@ -97,8 +105,12 @@ impl ReplayedMetrics {
     }
 
     /// What a second opinion changes, by variant: those that ask for one.
-    pub fn orders(&self) -> &BTreeMap<String, OrderComparison> {
-        &self.orders
+    pub fn orders(&self) -> BTreeMap<String, OrderComparison> {
+        let mut orders: BTreeMap<String, OrderComparison> = BTreeMap::new();
+        for (variant, score) in &self.orders {
+            orders.entry(variant.clone()).or_default().add(score);
+        }
+        orders
     }
 
     /// Values by session and variant, in the order in which sessions were done.

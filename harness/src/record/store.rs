@@ -7,7 +7,7 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use engine::message::sha256_hex;
+use engine::message::{sha256_hex, stable_json};
 
 use super::error::RecordError;
 use super::row::RunRow;
@@ -114,7 +114,9 @@ impl Store {
         });
         let mut text = String::new();
         for row in sorted {
-            text.push_str(&serde_json::to_string(row).expect("a row holds only strings, numbers and flags"));
+            // In the form that the corpus is hashed in: a reader has it without writing the row again.
+            let row = serde_json::to_value(row).expect("a row holds only strings, numbers and flags");
+            text.push_str(&stable_json(&row));
             text.push('\n');
         }
         self.put("runs.jsonl", &text).map(|_| ())

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use engine::message::sha256_hex;
+use engine::message::{sha256_hex, stable_json};
 use jiff::civil::Date;
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -158,7 +158,7 @@ fn scenario(
             let subject = Subject { scenario: id, cluster, arm, repetition, sessions: emission.sessions };
             missing += usize::from(behaviour.is_none());
             let (key, row) = row(folder, &subject, *behaviour, &hashes, declared, &mut blocks)?;
-            rows.push((key, row.to_string()));
+            rows.push((key, stable_json(&row)));
         }
     }
     let lines: String = blocks
