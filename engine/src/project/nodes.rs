@@ -63,6 +63,42 @@ fn emptied<'b>(mut entries: Vec<Entry<'_>>) -> Vec<Entry<'b>> {
     entries.into_iter().map(|_| unreachable!("the list is empty")).collect()
 }
 
+/// What the walk knows of the children of a node that it is among.
+#[derive(Default)]
+struct Level {
+    /// The node's entry.
+    parent: u32,
+    /// Siblings without names just before the place.
+    run: u32,
+    has_fields: bool,
+    /// Children that weren't visited yet, and those of them that are named.
+    left: u32,
+    named_left: u32,
+    /// Where what stands behind the node begins, among all nodes of the tree.
+    end: usize,
+}
+
+impl Level {
+    fn visit(&mut self, facts: Facts) {
+        self.left = self.left.saturating_sub(1);
+        if facts.is_named() {
+            self.named_left = self.named_left.saturating_sub(1);
+            self.run = 0;
+        } else {
+            self.run += 1;
+        }
+    }
+
+    /// Whether nothing is left, or tokens alone of which no pattern asks for any; `next` says where the next child begins,
+    /// among all nodes of the tree.
+    fn is_bare(&self, support: &Support, next: impl FnOnce() -> usize) -> bool {
+        self.left == 0
+            || self.named_left == 0
+                && !support.kinds.asks_tokens()
+                && self.end.checked_sub(next()) == Some(self.left as usize)
+    }
+}
+
 /// One way in which a pattern matches: places in [`Pattern::labels`] and of nodes.
 pub(super) type Captures = Vec<(u16, u32)>;
 
@@ -70,42 +106,67 @@ impl<'t> Nodes<'t> {
     /// `None` where a run of siblings without names is longer than any program's.
     pub(super) fn new(tree: &'t Tree, support: &'static Support, text: &'t str) -> Option<Nodes<'t>> {
         let mut entries: Vec<Entry<'t>> = emptied(SPARE.take());
-        // What the node under way is below: the entry, and how many siblings without names stand just before.
-        let mut open: Vec<(u32, u32)> = Vec::new();
-        let (mut parent, mut run, mut has_fields) = (0, 0, false);
+        let mut open: Vec<Level> = Vec::new();
+        let mut level = Level { left: 1, named_left: 1, ..Level::default() };
         let mut cursor = tree.walk();
         loop {
             let node = cursor.node();
             let kind = node.kind_id();
             let facts = support.kinds.facts(kind);
             let at = position(entries.len());
-            run = if facts.is_named() { 0 } else { run + 1 };
-            if run > MAX_RUN {
+            level.visit(facts);
+            if level.run > MAX_RUN {
                 return None;
             }
-            let is_inner = node.child_count() > 0;
+            let children = node.child_count();
+            let is_inner = children > 0;
             if facts.is_named() || is_inner || facts.is_asked() {
-                let field = if has_fields { cursor.field_id() } else { None };
-                entries.push(Entry { node, kind, facts, field, parent, next: at + 1 });
+                let field = if level.has_fields { cursor.field_id() } else { None };
+                entries.push(Entry { node, kind, facts, field, parent: level.parent, next: at + 1 });
             }
             let is_inert = || {
-                let parent_kind = || entries.get(parent as usize).map_or(ERROR, |entry| entry.kind);
+                let parent_kind = || entries.get(level.parent as usize).map_or(ERROR, |entry| entry.kind);
                 let text = || text.as_bytes().get(node.byte_range()).unwrap_or_default();
                 support.kinds.is_inert(kind, parent_kind, || node.has_error(), text)
             };
-            if is_inner && !(facts.may_be_inert() && is_inert()) && cursor.goto_first_child() {
-                open.push((parent, run));
-                (parent, run, has_fields) = (at, 0, facts.has_fields());
-                continue;
+            if is_inner && !(facts.may_be_inert() && is_inert()) {
+                let inner = Level {
+                    parent: at,
+                    run: 0,
+                    has_fields: facts.has_fields(),
+                    left: children,
+                    named_left: position(node.named_child_count()),
+                    end: cursor.descendant_index() + node.descendant_count(),
+                };
+                let is_bare = inner.is_bare(support, || cursor.descendant_index() + 1);
+                if is_bare && inner.left > MAX_RUN {
+                    return None;
+                }
+                if !is_bare && cursor.goto_first_child() {
+                    open.push(mem::replace(&mut level, inner));
+                    continue;
+                }
             }
-            while !cursor.goto_next_sibling() {
+            // Where what stands behind the node that was left last begins, among all nodes of the tree.
+            let mut behind: Option<usize> = None;
+            loop {
+                let is_bare = level.is_bare(support, || {
+                    behind.unwrap_or_else(|| cursor.descendant_index() + node.descendant_count())
+                });
+                if is_bare && level.run + level.left > MAX_RUN {
+                    return None;
+                }
+                // Asking for a sibling where there is none takes longest: up to the parent and down again.
+                if !is_bare && cursor.goto_next_sibling() {
+                    break;
+                }
                 let Some(around) = open.pop() else {
                     return Some(Nodes { entries, support, text, steps_left: Cell::new(0) });
                 };
                 cursor.goto_parent();
-                entries[parent as usize].next = position(entries.len());
-                (parent, run) = around;
-                has_fields = entries.get(parent as usize).is_some_and(|entry| entry.facts.has_fields());
+                entries[level.parent as usize].next = position(entries.len());
+                behind = Some(level.end);
+                level = around;
             }
         }
     }

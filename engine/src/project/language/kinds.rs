@@ -10,6 +10,7 @@ pub(in super::super) struct Kinds {
     facts: Vec<Facts>,
     of: Vec<OfKind>,
     plain: Plain,
+    asks_tokens: bool,
 }
 
 /// Whether there can be something below a node that a pattern begins with.
@@ -86,6 +87,7 @@ impl Kinds {
             facts: (0..count).map(named).collect(),
             of: vec![OfKind::default(); count as usize],
             plain: Plain::new(inert.marks),
+            asks_tokens: false,
         };
         for (at, pattern) in patterns.iter().enumerate() {
             if let Some(Kind::Id(kind)) = pattern.parts.first().map(|part| part.alternatives[0].kind) {
@@ -101,6 +103,7 @@ impl Kinds {
                 kinds.note_inner(step);
             }
         }
+        kinds.asks_tokens = kinds.facts.iter().any(|facts| facts.is_asked() && !facts.is_named());
         for (names, inside) in [(inert.closed, Inside::Closed), (inert.plain, Inside::Plain)] {
             for name in names {
                 let kind = pattern::named_kind(grammar, name)? as usize;
@@ -175,6 +178,11 @@ impl Kinds {
             && !has_error()
     }
 
+    /// Whether a pattern names a kind of node that isn't named.
+    pub(in super::super) fn asks_tokens(&self) -> bool {
+        self.asks_tokens
+    }
+
     /// Places of the patterns that begin with a node of this kind, ascending.
     pub(in super::super) fn begun_by(&self, kind: u16) -> &[u16] {
         self.of.get(kind as usize).map_or(&[], |kind| &kind.begins)
@@ -205,5 +213,12 @@ mod tests {
         assert!(!inert("member_expression", "call_expression", "a.b"));
         assert!(!inert("identifier", "arguments", "a"));
         assert!(!kinds.is_inert(id("arguments"), || id("call_expression"), || true, || b"(a)"));
+    }
+
+    #[test]
+    fn tokens_are_asked_for_where_a_pattern_names_one() {
+        let asks = |language: Language| language.support().expect("it has a grammar").kinds.asks_tokens();
+        assert!(asks(Language::Kotlin) && asks(Language::Swift));
+        assert!(!asks(Language::TypeScript) && !asks(Language::Rust));
     }
 }
