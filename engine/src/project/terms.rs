@@ -3,6 +3,8 @@
 //! `getHTTPServer2` gives `get`, `http`, `server` and `gethttpserver2`; `model_registry` and `modelRegistry` give the same
 //! whole, `modelregistry`. A term is lower-case, holds letters and digits only, and is 2 to 64 bytes long.
 
+use std::mem;
+
 use super::kept::KEPT;
 
 /// A word of the text with its parts: the unit that [`words`] yields.
@@ -19,26 +21,20 @@ pub fn for_each_term(text: &str, sink: &mut impl FnMut(&str)) {
     let mut buffer = String::new();
     let bytes = text.as_bytes();
     let mut at = 0;
-    while at < bytes.len() {
-        let (start, mut seen) = (at, 0);
-        while let Some(mark) = bytes.get(at).map(|&byte| MARKS[byte as usize]).filter(|&mark| mark != 0) {
-            seen |= mark;
-            at += 1;
-        }
-        let is_ascii = bytes.get(at).is_none_or(u8::is_ascii);
-        let end = if is_ascii { at } else { skip(text, at, is_word) };
-        let word = &text[start..end];
-        if end > at {
-            split_word(word, &mut buffer, sink);
-        } else if seen == LOWER || seen == DIGIT {
+    loop {
+        let start = at + gap(&bytes[at..]);
+        let (length, seen) = word_run(&bytes[start..]);
+        at = start + length;
+        let run = &text[start..at];
+        match seen {
+            0 => return,
             // Most words by far are one part and written as their term.
-            if is_term(word) {
-                sink(word);
-            }
-        } else if seen != 0 {
-            split_ascii(word, &mut buffer, sink);
+            LOWER | DIGIT if is_term(run) => sink(run),
+            LOWER | DIGIT => {}
+            // Letters, and what parts words.
+            OTHER.. => words(run).for_each(|word| split_word(word.written, &mut buffer, sink)),
+            _ => split_ascii(run, seen, &mut buffer, sink),
         }
-        at = skip(text, end, |c| !is_word(c));
     }
 }
 
@@ -46,10 +42,12 @@ const LOWER: u8 = 1;
 const UPPER: u8 = 2;
 const DIGIT: u8 = 4;
 const UNDERSCORE: u8 = 8;
+/// Of a character beyond ASCII.
+const OTHER: u8 = 16;
 
-/// What an ASCII byte is within a word; 0 where it ends one.
+/// What a byte is within a word; 0 where it ends one.
 const MARKS: [u8; 256] = {
-    let mut marks = [0; 256];
+    let mut marks = [OTHER; 256];
     let mut byte = 0_u8;
     while byte < 128 {
         marks[byte as usize] = match byte {
@@ -63,6 +61,26 @@ const MARKS: [u8; 256] = {
     }
     marks
 };
+
+/// Bytes before the first that may be of a word.
+fn gap(bytes: &[u8]) -> usize {
+    bytes.iter().position(|&byte| MARKS[byte as usize] != 0).unwrap_or(bytes.len())
+}
+
+/// Bytes before the first that ends a word, and what they are. A function of its own, which needs few registers: this loop
+/// sees every byte of every file.
+#[inline(never)]
+fn word_run(bytes: &[u8]) -> (usize, u8) {
+    let mut seen = 0;
+    for (at, &byte) in bytes.iter().enumerate() {
+        let mark = MARKS[byte as usize];
+        if mark == 0 {
+            return (at, seen);
+        }
+        seen |= mark;
+    }
+    (bytes.len(), seen)
+}
 
 /// The terms of `text`, in order, repeats included.
 pub fn terms(text: &str) -> Vec<String> {
@@ -137,29 +155,38 @@ fn class(c: char) -> Class {
     }
 }
 
-/// [`split_word`] of letters, digits and underscores of ASCII: parts are parts of the word in small letters.
-fn split_ascii(word: &str, buffer: &mut String, sink: &mut impl FnMut(&str)) {
+/// [`split_word`] of letters, digits and underscores of ASCII, of which `seen` tells what there are: parts are parts of the
+/// word in small letters.
+fn split_ascii(word: &str, seen: u8, buffer: &mut String, sink: &mut impl FnMut(&str)) {
     let bytes = word.as_bytes();
     buffer.clear();
     buffer.push_str(word);
     buffer.make_ascii_lowercase();
-    let class = |byte: u8| class(char::from(byte));
     let mut emit = |part: &str| {
         if is_term(part) && !part.starts_with('_') {
             sink(part);
         }
     };
-    let mut start = 0;
-    for (at, pair) in bytes.windows(2).enumerate() {
-        let next = bytes.get(at + 2).map(|&byte| class(byte));
-        if is_border(class(pair[0]), class(pair[1]), next) {
-            emit(&buffer[start..=at]);
-            start = at + 1;
+    let mark = |at: usize| bytes.get(at).map_or(0, |&byte| MARKS[byte as usize]);
+    let (mut start, mut now) = (0, mark(0));
+    for at in 1..bytes.len() {
+        let previous = mem::replace(&mut now, mark(at));
+        let is_border = if previous == now {
+            // The last capital of several begins the word behind them.
+            now == UPPER && mark(at + 1) == LOWER
+        } else {
+            (previous, now) != (UPPER, LOWER)
+        };
+        if is_border {
+            emit(&buffer[start..at]);
+            start = at;
         }
     }
     emit(&buffer[start..]);
     if start > 0 {
-        buffer.retain(|c| c != '_');
+        if seen & UNDERSCORE != 0 {
+            buffer.retain(|c| c != '_');
+        }
         emit(buffer);
     }
 }
