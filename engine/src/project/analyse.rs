@@ -1,6 +1,7 @@
 //! One file's contribution to the index: a pure function of its path and bytes.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use sha2::{Digest, Sha256};
 
@@ -16,6 +17,7 @@ use super::nodes::Nodes;
 use super::parse::{NoTree, is_ruin, parse};
 use super::role::{Role, count_lines, role_of};
 use super::symbols::Symbol;
+use super::tally::{Counted, Tally};
 use super::terms::for_each_term;
 
 /// Bytes at the head of a file that decide whether it is text.
@@ -39,7 +41,7 @@ pub(super) struct Analysis {
     pub(super) chunks: Vec<ChunkText>,
 }
 
-/// The terms of one chunk, joined by blanks, by field.
+/// The terms of one chunk, by field.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct ChunkText {
     pub(super) start_line: u32,
@@ -49,7 +51,7 @@ pub(super) struct ChunkText {
     /// Terms of the names of symbols that start in the chunk.
     pub(super) defs: Field,
     /// Terms of the text.
-    pub(super) body: Field,
+    pub(super) body: Counted,
 }
 
 /// Terms joined by blanks, and how many they are.
@@ -131,6 +133,9 @@ fn read_tree(language: Language, support: &'static Support, text: &str) -> Resul
 
 fn chunks(path: &str, text: &str, symbols: &[Symbol]) -> Vec<ChunkText> {
     let mut out: Vec<ChunkText> = Vec::new();
+    thread_local! {
+        static TALLY: RefCell<Tally> = RefCell::default();
+    }
     let (mut rest, mut start_line) = (text, 1);
     while !rest.is_empty() {
         // A chunk's lines are split into terms together: no term reaches over a line break.
@@ -140,8 +145,7 @@ fn chunks(path: &str, text: &str, symbols: &[Symbol]) -> Vec<ChunkText> {
         let (lines, later) = rest.split_at(end);
         let count = u32::try_from(count_lines(lines)).expect("a chunk has few lines");
         let end_line = start_line + count - 1;
-        let mut body = Field { text: String::with_capacity(lines.len()), terms: 0 };
-        body.extend(lines);
+        let body = TALLY.with_borrow_mut(|tally| tally.count(lines));
         out.push(ChunkText { start_line, end_line, body, ..ChunkText::default() });
         (rest, start_line) = (later, end_line + 1);
     }

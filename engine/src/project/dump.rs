@@ -16,7 +16,8 @@ const QUERIES: [&str; 7] = [
      FROM imports i JOIN files f ON f.id = i.file_id ORDER BY f.path, i.ordinal",
     "SELECT f.path, m.facts FROM manifests m JOIN files f ON f.id = m.file_id ORDER BY f.path",
     "SELECT f.path, u.names FROM uses u JOIN files f ON f.id = u.file_id ORDER BY f.path",
-    "SELECT f.path, c.start_line, c.end_line, c.path_terms, c.def_terms, c.body_terms, t.path, t.defs, t.body
+    "SELECT f.path, c.start_line, c.end_line, c.path_terms, c.def_terms, c.body_terms, t.path, t.defs,
+            t.body1, t.body2, t.body3, t.body4, t.body8, t.body16
      FROM chunks c JOIN files f ON f.id = c.file_id LEFT JOIN chunk_terms t ON t.chunk_id = c.id
      ORDER BY f.path, c.start_line",
 ];

@@ -35,6 +35,7 @@ mod rows;
 mod schema;
 mod state;
 mod symbols;
+mod tally;
 mod terms;
 mod view;
 

@@ -168,14 +168,19 @@ fn insert_chunks(db: &Connection, file: i64, analysis: &Analysis) -> rusqlite::R
         "INSERT INTO chunks (file_id, start_line, end_line, path_terms, def_terms, body_terms)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
-    let mut content = db.prepare_cached("INSERT INTO chunk_terms VALUES (?1, ?2, ?3, ?4)")?;
-    let mut terms =
-        db.prepare_cached("INSERT INTO terms (rowid, path, defs, body) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut content =
+        db.prepare_cached("INSERT INTO chunk_terms VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?;
+    let mut terms = db.prepare_cached(
+        "INSERT INTO terms (rowid, body1, body2, body3, body4, body8, body16, path, defs)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    )?;
     for c in &analysis.chunks {
         shape.execute(params![file, c.start_line, c.end_line, c.path.terms, c.defs.terms, c.body.terms])?;
         let row = db.last_insert_rowid();
-        content.execute(params![row, c.path.text, c.defs.text, c.body.text])?;
-        terms.execute(params![row, c.path.text, c.defs.text, c.body.text])?;
+        let [body1, body2, body3, body4, body8, body16] = &c.body.columns;
+        let values = params![row, body1, body2, body3, body4, body8, body16, c.path.text, c.defs.text];
+        content.execute(values)?;
+        terms.execute(values)?;
     }
     Ok(())
 }

@@ -187,6 +187,40 @@ DROP TRIGGER past_terms_inserted;
 -- Bytes gathered before a segment is written.
 INSERT INTO terms (terms, rank) VALUES ('hashsize', 16777216);
 ",
+    r"
+-- A term of a text stands once for so many occurrences as its column's name says: full-text search takes a while for each
+-- that it is given.
+DROP TRIGGER chunk_terms_deleted;
+DROP TABLE term_instances;
+DROP TABLE terms;
+DROP TABLE chunk_terms;
+DELETE FROM files;
+DELETE FROM skipped;
+DELETE FROM meta WHERE key = 'fingerprint';
+CREATE TABLE chunk_terms (
+    chunk_id INTEGER PRIMARY KEY REFERENCES chunks (id) ON DELETE CASCADE,
+    body1 TEXT NOT NULL,
+    body2 TEXT NOT NULL,
+    body3 TEXT NOT NULL,
+    body4 TEXT NOT NULL,
+    body8 TEXT NOT NULL,
+    body16 TEXT NOT NULL,
+    path TEXT NOT NULL,
+    defs TEXT NOT NULL
+) STRICT;
+CREATE VIRTUAL TABLE terms USING fts5 (
+    body1, body2, body3, body4, body8, body16, path, defs,
+    content = 'chunk_terms', content_rowid = 'chunk_id', tokenize = 'ascii'
+);
+INSERT INTO terms (terms, rank) VALUES ('secure-delete', 1);
+INSERT INTO terms (terms, rank) VALUES ('hashsize', 16777216);
+CREATE TRIGGER chunk_terms_deleted AFTER DELETE ON chunk_terms BEGIN
+    INSERT INTO terms (terms, rowid, body1, body2, body3, body4, body8, body16, path, defs)
+    VALUES ('delete', old.chunk_id, old.body1, old.body2, old.body3, old.body4, old.body8, old.body16, old.path,
+            old.defs);
+END;
+CREATE VIRTUAL TABLE term_instances USING fts5vocab (terms, instance);
+",
 ];
 
 /// The version this build writes.

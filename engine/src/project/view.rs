@@ -13,6 +13,7 @@ use super::past::{self, CommitView};
 use super::role::Role;
 use super::rows;
 use super::symbols::Symbol;
+use super::tally;
 use super::terms::whole;
 
 /// Fields of a chunk, in the order of every `[_; 3]` here.
@@ -369,10 +370,11 @@ pub(super) fn postings(db: &Connection, view: &View, term: &str) -> rusqlite::Re
     let mut current: Option<(i64, u32)> = None;
     while let Some(row) = rows.next()? {
         let doc: i64 = row.get(0)?;
-        let field = match row.get_ref(1)? {
-            ValueRef::Text(b"path") => 0,
-            ValueRef::Text(b"defs") => 1,
-            _ => 2,
+        let (field, count) = match row.get_ref(1)? {
+            ValueRef::Text(b"path") => (0, 1),
+            ValueRef::Text(b"defs") => (1, 1),
+            ValueRef::Text(column) => (2, tally::weight(column).unwrap_or(0)),
+            _ => continue,
         };
         let chunk = match current {
             Some((row, chunk)) if row == doc => chunk,
@@ -384,7 +386,7 @@ pub(super) fn postings(db: &Connection, view: &View, term: &str) -> rusqlite::Re
             }
         };
         if let Some(last) = out.last_mut().filter(|p| p.chunk == chunk) {
-            last.counts[field] += 1;
+            last.counts[field] += count;
         }
     }
     out.sort_unstable_by_key(|p| p.chunk);

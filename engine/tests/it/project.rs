@@ -289,9 +289,22 @@ fn an_index_of_an_older_schema_is_rebuilt_and_keeps_what_was_stated() {
          DROP TABLE imports; CREATE TABLE imports (file_id INTEGER); CREATE TABLE packages (file_id INTEGER);
          DROP TABLE manifests; DROP TABLE past; DROP TABLE past_instances; DROP TABLE past_terms;
          DROP TABLE past_files; DROP TABLE past_commits;
+         DROP TRIGGER chunk_terms_deleted; DROP TABLE term_instances; DROP TABLE terms; DROP TABLE chunk_terms;
+         CREATE TABLE chunk_terms (
+             chunk_id INTEGER PRIMARY KEY REFERENCES chunks (id) ON DELETE CASCADE, path TEXT, defs TEXT, body TEXT
+         );
+         CREATE VIRTUAL TABLE terms USING fts5 (
+             path, defs, body, content = 'chunk_terms', content_rowid = 'chunk_id', tokenize = 'ascii'
+         );
+         CREATE VIRTUAL TABLE term_instances USING fts5vocab (terms, instance);
+         CREATE TRIGGER chunk_terms_deleted AFTER DELETE ON chunk_terms BEGIN
+             INSERT INTO terms (terms, rowid, path, defs, body)
+             VALUES ('delete', old.chunk_id, old.path, old.defs, old.body);
+         END;
          CREATE TRIGGER chunk_terms_inserted AFTER INSERT ON chunk_terms BEGIN
              INSERT INTO terms (rowid, path, defs, body) VALUES (new.chunk_id, new.path, new.defs, new.body);
          END;
+         INSERT INTO chunk_terms SELECT id, 'a', 'b', 'cart' FROM chunks;
          UPDATE symbols SET name = 'stale_name'; UPDATE files SET sha256 = sha256;",
     )
     .unwrap();
