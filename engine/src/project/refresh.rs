@@ -30,6 +30,12 @@ use super::rows::{self, Known};
 /// Files that may be analysed before the first of them is written: bounds memory, and keeps the writer fed.
 const AHEAD_FILES: usize = 64;
 
+/// Files that go from thread to thread together, at most: to wake one takes as long as to write a short file.
+const GROUP_FILES: usize = 8;
+
+/// Groups that a thread is given at least, where there are files enough: so that all of them end at about the same time.
+const GROUPS_A_THREAD: usize = 16;
+
 /// Fewer files are analysed by the caller's thread.
 const FEW_FILES: usize = 4;
 
@@ -153,8 +159,10 @@ fn write_candidates(
         }
         return Ok(changed);
     }
-    let threads = rayon::current_num_threads().min(candidates.len());
-    // A ticket is a file to analyse: one is out for each of the next files to write, so that files are waited for only while a
+    let threads = rayon::current_num_threads();
+    let group_files = (candidates.len() / (threads * GROUPS_A_THREAD)).clamp(1, GROUP_FILES);
+    let groups: Vec<&[Candidate]> = candidates.chunks(group_files).collect();
+    // A ticket is a group to analyse: one is out for each of the next files to write, so that files are waited for only while a
     // thread has them, and no thread runs far ahead.
     let (tickets, taken) = channel();
     let taken = Mutex::new(taken);
@@ -162,26 +170,29 @@ fn write_candidates(
         // Ends with the scope's closure, however that ends; so do the threads then.
         let tickets = tickets;
         let (done, outcomes) = channel();
-        for _ in 0..threads {
-            let (taken, done) = (&taken, done.clone());
-            scope.spawn(move || analyse_tickets(root, candidates, taken, &done));
+        for _ in 0..threads.min(groups.len()) {
+            let (taken, done, groups) = (&taken, done.clone(), &groups);
+            scope.spawn(move || analyse_tickets(root, groups, taken, &done));
         }
         drop(done);
-        let mut early: BTreeMap<usize, Outcome> = BTreeMap::new();
+        let mut early: BTreeMap<usize, Vec<Outcome>> = BTreeMap::new();
         let ticket = |at: usize| {
-            if at < candidates.len() {
+            if at < groups.len() {
                 tickets.send(at).expect("the scope holds the receiver");
             }
         };
-        (0..AHEAD_FILES).for_each(ticket);
-        for at in 0..candidates.len() {
-            while !early.contains_key(&at) {
-                let (at, outcome) = outcomes.recv().expect("a thread that has a ticket answers");
-                early.insert(at, outcome.unwrap_or_else(|panic| resume_unwind(panic)));
+        let ahead = (AHEAD_FILES / group_files).max(2 * threads);
+        (0..ahead).for_each(ticket);
+        for group in 0..groups.len() {
+            while !early.contains_key(&group) {
+                let (group, outcomes) = outcomes.recv().expect("a thread that has a ticket answers");
+                early.insert(group, outcomes.unwrap_or_else(|panic| resume_unwind(panic)));
             }
-            let outcome = early.remove(&at).expect("waited for just above");
-            write(at, outcome)?;
-            ticket(at + AHEAD_FILES);
+            let outcomes = early.remove(&group).expect("waited for just above");
+            for (at, outcome) in (group * group_files..).zip(outcomes) {
+                write(at, outcome)?;
+            }
+            ticket(group + ahead);
         }
         Ok::<(), rusqlite::Error>(())
     })?;
@@ -191,19 +202,20 @@ fn write_candidates(
 /// Analyses files until no more tickets come, or nobody wants an outcome any more.
 fn analyse_tickets(
     root: &Path,
-    candidates: &[Candidate],
+    groups: &[&[Candidate]],
     tickets: &Mutex<Receiver<usize>>,
-    done: &Sender<(usize, thread::Result<Outcome>)>,
+    done: &Sender<(usize, thread::Result<Vec<Outcome>>)>,
 ) {
     loop {
         let ticket = match tickets.lock() {
             Ok(tickets) => tickets.recv(),
             Err(_) => return,
         };
-        let Ok(at) = ticket else { return };
-        // A panic goes to the writer, who would wait for this file for ever.
-        let outcome = catch_unwind(AssertUnwindSafe(|| read(root, &candidates[at])));
-        if done.send((at, outcome)).is_err() {
+        let Ok(group) = ticket else { return };
+        let all = || groups[group].iter().map(|candidate| read(root, candidate)).collect();
+        // A panic goes to the writer, who would wait for these files for ever.
+        let outcomes = catch_unwind(AssertUnwindSafe(all));
+        if done.send((group, outcomes)).is_err() {
             return;
         }
     }
