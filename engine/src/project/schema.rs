@@ -189,7 +189,7 @@ INSERT INTO terms (terms, rank) VALUES ('hashsize', 16777216);
 ",
     r"
 -- A term of a text stands once for so many occurrences as its column's name says: full-text search takes a while for each
--- that it is given.
+-- that it is given. It isn't asked for the sizes of rows: `chunks` has them.
 DROP TRIGGER chunk_terms_deleted;
 DROP TABLE term_instances;
 DROP TABLE terms;
@@ -210,7 +210,7 @@ CREATE TABLE chunk_terms (
 ) STRICT;
 CREATE VIRTUAL TABLE terms USING fts5 (
     body1, body2, body3, body4, body8, body16, path, defs,
-    content = 'chunk_terms', content_rowid = 'chunk_id', tokenize = 'ascii'
+    content = 'chunk_terms', content_rowid = 'chunk_id', tokenize = 'ascii', columnsize = 0
 );
 INSERT INTO terms (terms, rank) VALUES ('secure-delete', 1);
 INSERT INTO terms (terms, rank) VALUES ('hashsize', 16777216);

@@ -289,13 +289,16 @@ fn fold(text: &str, max: usize) -> String {
             out.push(' ');
             chars += 1;
         }
-        for c in word.chars() {
-            if chars >= max {
-                return out;
-            }
-            out.push(c);
-            chars += 1;
+        let end = if word.is_ascii() {
+            word.len().min(max.saturating_sub(chars))
+        } else {
+            word.char_indices().nth(max.saturating_sub(chars)).map_or(word.len(), |(end, _)| end)
+        };
+        out.push_str(&word[..end]);
+        if end < word.len() {
+            return out;
         }
+        chars += if word.is_ascii() { end } else { word.chars().count() };
     }
     out
 }
