@@ -26,6 +26,8 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 const POLICY: &str = include_str!("../../scenarios/gate.toml");
 const AS_OF: Date = date(2026, 11, 30);
+/// Tasks of one repository, which share its index: recorded campaigns have tens.
+const SCENARIOS_A_REPOSITORY: usize = 20;
 const REPORTS: [&str; 6] =
     ["gate.json", "report.html", "report.md", "junit.xml", "metrics.parquet", "verdict"];
 
@@ -56,8 +58,12 @@ fn measure() -> Result<(), Box<dyn Error>> {
     let root = std::path::absolute(root)?;
     if !root.exists() {
         let start = Instant::now();
-        let population =
-            Population { effect: 0.02, cost_ratio: 0.8, ..Population::new(scenarios, runs, 20_261_130) };
+        let population = Population {
+            effect: 0.02,
+            cost_ratio: 0.8,
+            cluster_size: SCENARIOS_A_REPOSITORY,
+            ..Population::new(scenarios, runs, 20_261_130)
+        };
         let emission = Emission {
             population: &population,
             index: 0,

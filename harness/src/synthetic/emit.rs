@@ -229,16 +229,28 @@ fn row(
     Ok((key, row))
 }
 
+/// Writes the files of a run. What many runs of a scenario have in common, a patch and a grader's transcript, is named by its
+/// content and written once.
 fn store(folder: &Path, subject: &Subject<'_>, files: &RunFiles, row: &mut Value) -> Result<(), Failure> {
-    let run = format!("{}/{}-{}", subject.scenario, subject.arm, subject.repetition);
-    for (field, hash, name, content) in [
-        ("session", "sha256", format!("sessions/{run}.jsonl"), &files.session),
-        ("wire", "wire_sha256", format!("wire/{run}.jsonl"), &files.wire),
-        ("patch", "patch_sha256", format!("patches/{run}.patch"), &files.patch),
-        ("grader_log", "grader_log_sha256", format!("grader/{run}.json"), &files.grader),
+    let Subject { scenario, arm, repetition, .. } = subject;
+    let own = format!("{scenario}/{arm}-{repetition}");
+    for (field, hash, kind, content) in [
+        ("session", "sha256", "sessions", &files.session),
+        ("wire", "wire_sha256", "wire", &files.wire),
+        ("patch", "patch_sha256", "patches", &files.patch),
+        ("grader_log", "grader_log_sha256", "grader", &files.grader),
     ] {
-        write(&folder.join(&name), content)?;
-        row[hash] = sha256_hex(content.as_bytes()).into();
+        let sha256 = sha256_hex(content.as_bytes());
+        let name = match kind {
+            "patches" => format!("patches/{scenario}/{sha256}.patch"),
+            "grader" => format!("grader/{scenario}/{sha256}.json"),
+            _ => format!("{kind}/{own}.jsonl"),
+        };
+        let path = folder.join(&name);
+        if !path.exists() {
+            write(&path, content)?;
+        }
+        row[hash] = sha256.into();
         row[field] = name.into();
     }
     row["bytes"] = files.session.len().into();

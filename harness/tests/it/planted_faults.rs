@@ -223,8 +223,11 @@ fn rows_and_files() -> Vec<Planted> {
             p.edit("corpora/synthetic/sessions/s000000/native-0.jsonl", "Done.", "Dane.");
         }),
         planted("two patches are exchanged on disk", "hash-mismatch", |p| {
-            let (one, other) =
-                (p.corpus("patches/s000000/native-0.patch"), p.corpus("patches/s000001/native-0.patch"));
+            let first = |folder: &str| {
+                let files = fs::read_dir(p.corpus(folder)).unwrap().map(|file| file.unwrap().path());
+                files.min().unwrap()
+            };
+            let (one, other) = (first("patches/s000000"), first("patches/s000001"));
             let kept = [&one, &other].map(|path| fs::read(path).unwrap());
             put(&one, &kept[1]);
             put(&other, &kept[0]);
