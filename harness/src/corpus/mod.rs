@@ -38,7 +38,7 @@ pub use pairing::{Expectation, check_feature};
 pub use patch::{FileChange, Patch};
 pub use path::inside;
 pub use row::{EarlierAttempt, Recorded, Row, RunKey, RunOutcome};
-pub use task::Task;
+pub use task::{Task, TreeHash};
 pub(crate) use unique::parse_as as parse_unique;
 pub use wire::{WireMessage, WireRequest};
 

@@ -6,6 +6,9 @@ use engine::message::sha256_hex;
 
 use crate::scenario::{Scenario, tree};
 
+/// Hash of a repository's files, or why there is none.
+pub type TreeHash = Result<String, String>;
+
 /// A scenario with its hashes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task<'s> {
@@ -15,18 +18,23 @@ pub struct Task<'s> {
     pub(super) prompt_sha256: String,
     /// Hash of the task's files, or why there is none.
     pub(super) scenario_sha256: Result<String, String>,
-    /// Hash of the repository's files, or why there is none.
-    pub(super) tree_sha256: Result<String, String>,
+    /// Hash of the repository's files.
+    pub(super) tree_sha256: TreeHash,
 }
 
 impl<'s> Task<'s> {
-    /// Reads and hashes the files of a scenario; `fixture` are those of its repository.
-    pub fn of(scenario: &'s Scenario, fixture: &BTreeSet<String>) -> Task<'s> {
+    /// Reads and hashes the files of a scenario; `tree` is the hash of its repository, which it may share with others.
+    pub fn of(scenario: &'s Scenario, tree: TreeHash) -> Task<'s> {
         Task {
             scenario,
             prompt_sha256: sha256_hex(scenario.prompt.as_bytes()),
             scenario_sha256: scenario.sha256().map_err(|error| error.to_string()),
-            tree_sha256: tree::sha256_of(&scenario.fixture, fixture).map_err(|error| error.to_string()),
+            tree_sha256: tree,
         }
+    }
+
+    /// Reads and hashes the files of a scenario's repository; `fixture` are all of them.
+    pub fn tree(scenario: &Scenario, fixture: &BTreeSet<String>) -> TreeHash {
+        tree::sha256_of(&scenario.fixture, fixture).map_err(|error| error.to_string())
     }
 }

@@ -7,7 +7,7 @@ use engine::tokens::TokenCounter;
 use rayon::prelude::*;
 
 use super::Campaign;
-use super::recorded::{Reader, Run, Subject};
+use super::recorded::{Fixtures, Reader, Run, Subject};
 use super::regrade::StoredPatch;
 use super::remembered::Remembered;
 use super::shelf::Shelf;
@@ -88,10 +88,9 @@ pub fn read(
         (campaign.corpus.manifest.name.as_str().into(), asked.feature.into());
     for some in scenarios.chunks(TOGETHER) {
         let counter: Arc<dyn TokenCounter> = Arc::new(Remembered::new(Arc::clone(counter)));
-        let subjects = some
-            .par_iter()
-            .map(|one| one.scenario.map(Subject::of).transpose())
-            .collect::<Result<Vec<_>, _>>()?;
+        let fixtures = Fixtures::of(some.iter().filter_map(|one| one.scenario))?;
+        let subjects: Vec<Option<Subject<'_>>> =
+            some.par_iter().map(|one| one.scenario.and_then(|scenario| fixtures.subject(scenario))).collect();
         shelf.open(some.iter().filter_map(|one| replayed_scenario(one, replay)), &counter)?;
         let reader = Reader {
             campaign,

@@ -1,13 +1,17 @@
 //! One run: read, checked, measured, and replayed where it is of the arm whose sessions are.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use engine::tokens::TokenCounter;
+use rayon::prelude::*;
 
 use super::Campaign;
 use super::regrade::StoredPatch;
-use crate::corpus::{Activity, EvidenceStore, Fault, FaultCode, Row, Task, check_attempts, check_run};
+use super::shelf::{FixtureKey, fixture_key};
+use crate::corpus::{
+    Activity, EvidenceStore, Fault, FaultCode, Row, Task, TreeHash, check_attempts, check_run,
+};
 use crate::failure::Failure;
 use crate::metric::safety::Forbidden;
 use crate::metric::{Plane, ReplayedMetrics, RunValues, Yardsticks, run_values};
@@ -15,31 +19,61 @@ use crate::replay::{Baseline, ReplayEvent, ReplayOptions};
 use crate::scenario::{FixtureProject, Scenario, tree};
 use crate::variant::Variant;
 
+/// What scenarios share that are set in one repository and protect the same files of it.
+struct Fixture {
+    files: Arc<BTreeSet<String>>,
+    tree: TreeHash,
+    forbidden: Forbidden,
+}
+
+impl Fixture {
+    fn of(scenario: &Scenario) -> Result<Fixture, Failure> {
+        let files = tree::files(&scenario.fixture)?;
+        let forbidden = Forbidden::of(scenario, &files)?;
+        Ok(Fixture { tree: Task::tree(scenario, &files), forbidden, files: Arc::new(files) })
+    }
+}
+
+/// The repositories of some scenarios, each read once.
+pub(super) struct Fixtures<'a>(BTreeMap<FixtureKey<'a>, Fixture>);
+
+impl<'a> Fixtures<'a> {
+    /// Reads what these scenarios are set in, on the current rayon pool.
+    ///
+    /// # Errors
+    /// A repository can't be read: the first, in the order of names.
+    pub(super) fn of(scenarios: impl Iterator<Item = &'a Scenario>) -> Result<Fixtures<'a>, Failure> {
+        let distinct: BTreeMap<FixtureKey<'a>, &Scenario> =
+            scenarios.map(|scenario| (fixture_key(scenario), scenario)).collect();
+        let read: Vec<(FixtureKey<'a>, Result<Fixture, Failure>)> =
+            distinct.into_par_iter().map(|(key, scenario)| (key, Fixture::of(scenario))).collect();
+        let read = read.into_iter().map(|(key, fixture)| Ok((key, fixture?)));
+        read.collect::<Result<_, _>>().map(Fixtures)
+    }
+
+    /// What the runs of a scenario are read with; none for one that isn't among those that this was made of.
+    pub(super) fn subject(&self, scenario: &'a Scenario) -> Option<Subject<'a>> {
+        let Fixture { files, tree, forbidden } = self.0.get(&fixture_key(scenario))?;
+        Some(Subject {
+            task: Task::of(scenario, tree.clone()),
+            forbidden: forbidden.with_secrets_of(scenario),
+            existing: Arc::clone(files),
+            name: scenario.id.as_str().into(),
+            cluster: scenario.repo.as_str().into(),
+        })
+    }
+}
+
 /// What the runs of a scenario are read with.
 pub(super) struct Subject<'a> {
     task: Task<'a>,
     forbidden: Forbidden,
-    existing: BTreeSet<String>,
+    existing: Arc<BTreeSet<String>>,
     name: Arc<str>,
     cluster: Arc<str>,
 }
 
 impl<'a> Subject<'a> {
-    /// Reads what all runs of a scenario share.
-    ///
-    /// # Errors
-    /// Its fixture can't be read.
-    pub(super) fn of(scenario: &'a Scenario) -> Result<Subject<'a>, Failure> {
-        let existing = tree::files(&scenario.fixture)?;
-        Ok(Subject {
-            task: Task::of(scenario, &existing),
-            forbidden: Forbidden::of(scenario, &existing)?,
-            existing,
-            name: scenario.id.as_str().into(),
-            cluster: scenario.repo.as_str().into(),
-        })
-    }
-
     pub(super) fn scenario(&self) -> &'a Scenario {
         self.task.scenario
     }

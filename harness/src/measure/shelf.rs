@@ -10,18 +10,18 @@ use engine::tokens::TokenCounter;
 use crate::failure::Failure;
 use crate::scenario::{FixtureProject, Scenario};
 
-/// Scenarios of one fixture share its index if they protect the same files.
-type Key<'a> = (&'a str, &'a [String]);
+/// Scenarios of one fixture share what is known of it if they protect the same files.
+pub(super) type FixtureKey<'a> = (&'a str, &'a [String]);
 
-fn key(scenario: &Scenario) -> Key<'_> {
+pub(super) fn fixture_key(scenario: &Scenario) -> FixtureKey<'_> {
     (&scenario.repo, scenario.protected.patterns())
 }
 
 /// Fixtures by what is indexed.
 pub(super) struct Shelf<'a> {
     /// How many scenarios have yet to be replayed over it.
-    needed: BTreeMap<Key<'a>, usize>,
-    open: BTreeMap<Key<'a>, FixtureProject>,
+    needed: BTreeMap<FixtureKey<'a>, usize>,
+    open: BTreeMap<FixtureKey<'a>, FixtureProject>,
     /// What is excluded from a fixture, by what its scenario protects.
     policies: BTreeMap<&'a [String], ExcludePolicy>,
 }
@@ -30,7 +30,7 @@ impl<'a> Shelf<'a> {
     /// A shelf for these scenarios, each named once; nothing is opened yet.
     pub(super) fn new(scenarios: impl Iterator<Item = &'a Scenario>) -> Shelf<'a> {
         let mut needed = BTreeMap::new();
-        scenarios.for_each(|scenario| *needed.entry(key(scenario)).or_default() += 1);
+        scenarios.for_each(|scenario| *needed.entry(fixture_key(scenario)).or_default() += 1);
         Shelf { needed, open: BTreeMap::new(), policies: BTreeMap::new() }
     }
 
@@ -44,11 +44,11 @@ impl<'a> Shelf<'a> {
         scenarios: impl Iterator<Item = &'a Scenario>,
         counter: &Arc<dyn TokenCounter>,
     ) -> Result<(), Failure> {
-        let mut closed: BTreeMap<Key<'a>, &Scenario> = BTreeMap::new();
-        for scenario in scenarios.filter(|scenario| !self.open.contains_key(&key(scenario))) {
-            closed.entry(key(scenario)).or_insert(scenario);
+        let mut closed: BTreeMap<FixtureKey<'a>, &Scenario> = BTreeMap::new();
+        for scenario in scenarios.filter(|scenario| !self.open.contains_key(&fixture_key(scenario))) {
+            closed.entry(fixture_key(scenario)).or_insert(scenario);
         }
-        let closed: Vec<(Key<'a>, &Scenario)> = closed.into_iter().collect();
+        let closed: Vec<(FixtureKey<'a>, &Scenario)> = closed.into_iter().collect();
         for ((_, protected), scenario) in &closed {
             if !self.policies.contains_key(protected) {
                 self.policies.insert(protected, FixtureProject::policy(scenario)?);
@@ -65,7 +65,7 @@ impl<'a> Shelf<'a> {
             opened
         };
         let threads = rayon::current_num_threads().min(closed.len());
-        let opened: BTreeMap<Key<'_>, Result<FixtureProject, Failure>> = std::thread::scope(|scope| {
+        let opened: BTreeMap<FixtureKey<'_>, Result<FixtureProject, Failure>> = std::thread::scope(|scope| {
             let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
             let mut opened = work();
             for helper in helpers {
@@ -81,18 +81,18 @@ impl<'a> Shelf<'a> {
 
     /// The fixture of a scenario, if it is open.
     pub(super) fn get(&self, scenario: &'a Scenario) -> Option<&FixtureProject> {
-        self.open.get(&key(scenario))
+        self.open.get(&fixture_key(scenario))
     }
 
     /// Drops the fixtures that no further scenario needs, once these are replayed.
     pub(super) fn close(&mut self, scenarios: impl Iterator<Item = &'a Scenario>) {
         for scenario in scenarios {
-            let left = self.needed.get_mut(&key(scenario)).map_or(0, |needed| {
+            let left = self.needed.get_mut(&fixture_key(scenario)).map_or(0, |needed| {
                 *needed -= 1;
                 *needed
             });
             if left == 0 {
-                self.open.remove(&key(scenario));
+                self.open.remove(&fixture_key(scenario));
             }
         }
     }

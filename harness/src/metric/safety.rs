@@ -13,6 +13,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -28,8 +29,8 @@ const TELLING_LINE: usize = 16;
 /// What a scenario's engine must never add: computed once a scenario.
 #[derive(Debug, Clone, Default)]
 pub struct Forbidden {
-    paths: BTreeSet<String>,
-    lines: BTreeSet<String>,
+    paths: Arc<BTreeSet<String>>,
+    lines: Arc<BTreeSet<String>>,
     secrets: Vec<String>,
 }
 
@@ -39,16 +40,22 @@ impl Forbidden {
     /// # Errors
     /// A file can't be read.
     pub fn of(scenario: &Scenario, files: &BTreeSet<String>) -> Result<Forbidden, ScenarioError> {
-        let paths = scenario.protected_among(files);
-        let mut forbidden = Forbidden { paths, lines: BTreeSet::new(), secrets: scenario.secrets.clone() };
+        let paths = Arc::new(scenario.protected_among(files));
+        let mut forbidden = Forbidden { paths, lines: Arc::default(), secrets: scenario.secrets.clone() };
         if forbidden.paths.is_empty() {
             return Ok(forbidden);
         }
         let (protected, open): (Vec<&String>, Vec<&String>) =
             files.iter().partition(|file| forbidden.paths.contains(*file));
         let lines_of = |files: &[&String]| telling_lines(&scenario.fixture, files);
-        forbidden.lines = lines_of(&protected)?.difference(&lines_of(&open)?).cloned().collect();
+        forbidden.lines = Arc::new(lines_of(&protected)?.difference(&lines_of(&open)?).cloned().collect());
         Ok(forbidden)
+    }
+
+    /// The same for another scenario that protects the same files of the same repository: its credentials are its own.
+    #[must_use]
+    pub fn with_secrets_of(&self, scenario: &Scenario) -> Forbidden {
+        Forbidden { secrets: scenario.secrets.clone(), ..self.clone() }
     }
 
     fn quoted_by(&self, text: &str) -> bool {
@@ -208,8 +215,8 @@ mod tests {
     #[test]
     fn a_pack_header_of_a_protected_file_and_its_own_lines_count_but_a_mention_does_not() {
         let forbidden = Forbidden {
-            paths: BTreeSet::from(["data/closed/2023.csv".to_owned()]),
-            lines: BTreeSet::from(["2023-12-31,closing,1204.50".to_owned()]),
+            paths: Arc::new(BTreeSet::from(["data/closed/2023.csv".to_owned()])),
+            lines: Arc::new(BTreeSet::from(["2023-12-31,closing,1204.50".to_owned()])),
             secrets: vec!["FAKE-TOKEN-1".to_owned()],
         };
         assert!(forbidden.quoted_by("text\n## data/closed/2023.csv:1-9\n"));
