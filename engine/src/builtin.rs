@@ -1,7 +1,6 @@
 //! The built-in engine.
 
-use std::cell::OnceCell;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::{Value, json};
 
@@ -16,7 +15,7 @@ use crate::plan::{
 };
 use crate::recall::{Query, Quoting, Recalled};
 use crate::retrieve::UsefulFile;
-use crate::session::{Entry, Selection};
+use crate::session::{Selection, SharedEntry};
 use crate::store::SessionIndex;
 use crate::tokens::TokenCounter;
 
@@ -179,7 +178,7 @@ impl ContextEngine for BuiltIn {
         Description::of(NAME, &offers)
     }
 
-    fn ingest(&mut self, entries: &[Entry]) -> Result<(), EngineError> {
+    fn ingest(&mut self, entries: &[SharedEntry]) -> Result<(), EngineError> {
         if self.settings.recall_tokens > 0 {
             if self.past.is_none() {
                 self.past = Some(SessionIndex::in_memory()?);
@@ -196,7 +195,7 @@ impl ContextEngine for BuiltIn {
     fn plan(&mut self, request: &PlanRequest) -> Result<Plan, EngineError> {
         let budget = Budget::for_profile(&request.profile, self.settings.pack_tokens);
         let selection = self.held.select(&request.head)?;
-        let fresh: Vec<OnceCell<Box<[u64]>>> = vec![OnceCell::new(); selection.messages.len()];
+        let fresh: Vec<OnceLock<Box<[u64]>>> = vec![OnceLock::new(); selection.messages.len()];
         let material =
             self.held.material(&selection, &fresh, budget, request.unrecorded_head_tokens, &*self.counter);
         let useful = self.observed.useful(self.held.time_ms(&request.head));

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::plan::{Plan, PlanRequest, ProjectHits, ProjectText};
-use crate::session::Entry;
+use crate::session::SharedEntry;
 use crate::store::StoreError;
 
 /// Version of the contract below; a change of meaning raises it.
@@ -133,8 +133,8 @@ pub trait ContextEngine: Send {
     fn describe(&self) -> Description;
 
     /// Takes entries in file order. Append-only and idempotent: an entry of an identifier and a line seen
-    /// before is ignored.
-    fn ingest(&mut self, entries: &[Entry]) -> Result<(), EngineError>;
+    /// before is ignored. Nothing of an entry needs to be copied to hold it.
+    fn ingest(&mut self, entries: &[SharedEntry]) -> Result<(), EngineError>;
 
     /// Decides what the model sees at one request. Pure with regard to what was ingested: the same call gives the same
     /// plan. Never fails on the content of a session: it fails open to the agent's own context and says so.

@@ -2,6 +2,8 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
 
 use crate::contract::EngineError;
 use crate::message::Role;
@@ -9,37 +11,45 @@ use crate::plan::compose::{Item, ItemRole, Material};
 use crate::plan::{Budget, Decision, ItemSource, Reason};
 use crate::recall::Scope;
 use crate::session::{
-    Entry, EntryId, EntryKind, Fate, Groups, SelectedMessage, Selection, SessionTree, TreeIndex,
+    EntryId, EntryKind, Fate, Groups, Known, SelectedMessage, Selection, SessionTree, SharedEntry, TreeIndex,
 };
 use crate::tokens::{TokenCounter, message_tokens};
 
 /// Entries with their costs.
 #[derive(Default)]
 pub(crate) struct Held {
-    tree: SessionTree,
-    seen: HashSet<(EntryId, u64)>,
-    /// By entry, then by message of the entry.
-    known: Vec<Vec<Known>>,
+    tree: SessionTree<SharedEntry>,
+    seen: HashSet<Seen>,
     /// Resolved parents; rebuilt after new entries.
     index: OnceCell<TreeIndex>,
 }
 
-struct Known {
-    tokens: u64,
-    terms: OnceCell<Box<[u64]>>,
+/// An entry as it is told apart from others: by identifier and line.
+struct Seen(SharedEntry);
+
+impl Hash for Seen {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.0.id, self.0.line).hash(state);
+    }
 }
+
+impl PartialEq for Seen {
+    fn eq(&self, other: &Seen) -> bool {
+        self.0.line == other.0.line && self.0.id == other.0.id
+    }
+}
+
+impl Eq for Seen {}
 
 impl Held {
     /// Takes entries that weren't taken before, told apart by identifier and line.
-    pub(crate) fn ingest(&mut self, entries: &[Entry], counter: &dyn TokenCounter) {
+    pub(crate) fn ingest(&mut self, entries: &[SharedEntry], counter: &dyn TokenCounter) {
+        self.tree.entries.reserve(entries.len());
         for entry in entries {
-            if !self.seen.insert((entry.id.clone(), entry.line)) {
-                continue;
+            if self.seen.insert(Seen(entry.clone())) {
+                self.tree.entries.push(entry.counted(counter));
+                self.index = OnceCell::new();
             }
-            let know = |message| Known { tokens: message_tokens(counter, message), terms: OnceCell::new() };
-            self.known.push(entry.kind.messages().map(know).collect());
-            self.tree.entries.push(entry.clone());
-            self.index = OnceCell::new();
         }
     }
 
@@ -49,7 +59,7 @@ impl Held {
     /// [`EngineError::UnknownEntry`] where it wasn't ingested.
     pub(crate) fn select(&self, head: &EntryId) -> Result<Selection<'_>, EngineError> {
         let index = self.index.get_or_init(|| TreeIndex::new(&self.tree));
-        let leaf = index.find(head).ok_or_else(|| EngineError::UnknownEntry(head.0.clone()))?;
+        let leaf = index.find(head).ok_or_else(|| EngineError::UnknownEntry(head.0.to_string()))?;
         Ok(index.select(&self.tree, leaf))
     }
 
@@ -87,7 +97,7 @@ impl Held {
     pub(crate) fn material<'t>(
         &'t self,
         selection: &'t Selection<'t>,
-        fresh: &'t [OnceCell<Box<[u64]>>],
+        fresh: &'t [OnceLock<Box<[u64]>>],
         budget: Budget,
         head_tokens: u64,
         counter: &dyn TokenCounter,
@@ -129,7 +139,7 @@ impl Held {
             return None;
         }
         let earlier = selection.messages[..place].iter().rev().take_while(|other| other.entry == held.entry);
-        self.known[held.entry].get(earlier.count())
+        self.tree.entries[held.entry].known().get(earlier.count())
     }
 }
 

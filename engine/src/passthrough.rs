@@ -1,13 +1,12 @@
 //! The native pass-through: the agent's own context, unchanged. The baseline of every comparison.
 
-use std::cell::OnceCell;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::contract::{ContextEngine, Description, EngineError};
 use crate::held::Held;
 use crate::plan::compose::native;
 use crate::plan::{Budget, Plan, PlanMode, PlanRequest, Reason};
-use crate::session::Entry;
+use crate::session::SharedEntry;
 use crate::tokens::TokenCounter;
 
 /// Sends what the agent itself would send.
@@ -28,7 +27,7 @@ impl ContextEngine for PassThrough {
         Description::of("pass-through", &[])
     }
 
-    fn ingest(&mut self, entries: &[Entry]) -> Result<(), EngineError> {
+    fn ingest(&mut self, entries: &[SharedEntry]) -> Result<(), EngineError> {
         self.held.ingest(entries, &*self.counter);
         Ok(())
     }
@@ -36,7 +35,7 @@ impl ContextEngine for PassThrough {
     fn plan(&mut self, request: &PlanRequest) -> Result<Plan, EngineError> {
         let budget = Budget::for_profile(&request.profile, 0);
         let selection = self.held.select(&request.head)?;
-        let fresh: Vec<OnceCell<Box<[u64]>>> = vec![OnceCell::new(); selection.messages.len()];
+        let fresh: Vec<OnceLock<Box<[u64]>>> = vec![OnceLock::new(); selection.messages.len()];
         let material =
             self.held.material(&selection, &fresh, budget, request.unrecorded_head_tokens, &*self.counter);
         Ok(native(&material, PlanMode::Native, Reason::PassThrough))

@@ -1,6 +1,6 @@
 //! The planner: values in, a plan out. No disk, no clock, no model.
 
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use super::relevance;
 use super::source::{Confidence, FileOrder, ProjectQuery, ProjectSource, ProjectText};
@@ -38,7 +38,7 @@ pub(crate) struct Item<'t> {
     /// Its cost.
     pub(crate) tokens: u64,
     /// Words in it, found when first needed.
-    pub(crate) terms: &'t OnceCell<Box<[u64]>>,
+    pub(crate) terms: &'t OnceLock<Box<[u64]>>,
 }
 
 impl<'t> Item<'t> {

@@ -141,12 +141,12 @@ impl Manifest {
 
 fn item(decision: &Decision, key: &ManifestKey) -> ManifestItem {
     let (source, name, lines) = match &decision.source {
-        ItemSource::Entry(id) => ("entry", &id.0, None),
+        ItemSource::Entry(id) => ("entry", &*id.0, None),
         ItemSource::Project { path, start_line, end_line } => {
-            ("project", path, Some((*start_line, *end_line)))
+            ("project", path.as_str(), Some((*start_line, *end_line)))
         }
         ItemSource::Recalled { entry, start_line, end_line, .. } => {
-            ("recalled", &entry.0, Some((*start_line, *end_line)))
+            ("recalled", &*entry.0, Some((*start_line, *end_line)))
         }
     };
     ManifestItem {

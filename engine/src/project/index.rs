@@ -264,17 +264,24 @@ impl Index {
 
     /// Where a term occurs, by chunk, in the order of [`View::chunks`].
     pub fn postings(&self, term: &str) -> Result<Arc<[Posting]>, ProjectError> {
-        if let Some(found) = self.postings.borrow().get(term) {
-            return Ok(Arc::clone(found));
-        }
+        self.postings_of(&[term]).map(|mut found| found.swap_remove(0))
+    }
+
+    /// [`Index::postings`] of several terms, in their order.
+    pub fn postings_of(&self, terms: &[&str]) -> Result<Vec<Arc<[Posting]>>, ProjectError> {
         let view = self.view()?;
-        let found: Arc<[Posting]> = self.run(|db| view::postings(db, view, term))?.into();
         let mut cache = self.postings.borrow_mut();
-        if cache.len() >= POSTING_CACHE_TERMS {
-            cache.clear();
+        let mut unknown: Vec<&str> =
+            terms.iter().copied().filter(|term| !cache.contains_key(*term)).collect();
+        unknown.sort_unstable();
+        unknown.dedup();
+        let found = self.run(|db| view::postings(db, view, &unknown))?;
+        if cache.len() + unknown.len() > POSTING_CACHE_TERMS {
+            let kept = terms.iter().filter_map(|term| cache.remove_entry(*term)).collect();
+            *cache = kept;
         }
-        cache.insert(term.to_owned(), Arc::clone(&found));
-        Ok(found)
+        cache.extend(unknown.iter().map(|term| (*term).to_owned()).zip(found.into_iter().map(Arc::from)));
+        Ok(terms.iter().map(|term| Arc::clone(&cache[*term])).collect())
     }
 
     /// What the history was last learnt from, as the caller told; `None` where it wasn't, or where files came or went since.

@@ -362,34 +362,39 @@ impl UsedNames<'_> {
     }
 }
 
-/// Counts a term's occurrences by chunk and field.
-pub(super) fn postings(db: &Connection, view: &View, term: &str) -> rusqlite::Result<Vec<Posting>> {
-    let mut statement = db.prepare_cached("SELECT doc, col FROM term_instances WHERE term = ?1")?;
-    let mut rows = statement.query([term])?;
-    let mut out: Vec<Posting> = Vec::new();
-    let mut current: Option<(i64, u32)> = None;
+/// Counts the occurrences of some terms by chunk and field, in the order of `terms`, of which each stands there once. One
+/// statement for all: to open the vocabulary costs as much as to find a few terms in it.
+pub(super) fn postings(db: &Connection, view: &View, terms: &[&str]) -> rusqlite::Result<Vec<Vec<Posting>>> {
+    let mut out = vec![Vec::new(); terms.len()];
+    if terms.is_empty() {
+        return Ok(out);
+    }
+    let at: HashMap<&[u8], usize> =
+        terms.iter().enumerate().map(|(at, term)| (term.as_bytes(), at)).collect();
+    let mut statement = db.prepare_cached(
+        "SELECT term, doc, col FROM term_instances WHERE term IN (SELECT value FROM json_each(?1))",
+    )?;
+    let mut rows = statement.query([serde_json::Value::from(terms).to_string()])?;
     while let Some(row) = rows.next()? {
-        let doc: i64 = row.get(0)?;
-        let (field, count) = match row.get_ref(1)? {
+        let (Some(&term), doc) = (at.get(row.get_ref(0)?.as_bytes()?), row.get::<_, i64>(1)?) else {
+            continue;
+        };
+        let (field, count) = match row.get_ref(2)? {
             ValueRef::Text(b"path") => (0, 1),
             ValueRef::Text(b"defs") => (1, 1),
             ValueRef::Text(column) => (2, tally::weight(column).unwrap_or(0)),
             _ => continue,
         };
-        let chunk = match current {
-            Some((row, chunk)) if row == doc => chunk,
-            _ => {
-                let Some(&chunk) = view.chunk_of_row.get(&doc) else { continue };
-                current = Some((doc, chunk));
-                out.push(Posting { chunk, counts: [0; 3] });
-                chunk
-            }
-        };
-        if let Some(last) = out.last_mut().filter(|p| p.chunk == chunk) {
+        let Some(&chunk) = view.chunk_of_row.get(&doc) else { continue };
+        let found: &mut Vec<Posting> = &mut out[term];
+        if found.last().is_none_or(|last| last.chunk != chunk) {
+            found.push(Posting { chunk, counts: [0; 3] });
+        }
+        if let Some(last) = found.last_mut() {
             last.counts[field] += count;
         }
     }
-    out.sort_unstable_by_key(|p| p.chunk);
+    out.iter_mut().for_each(|found| found.sort_unstable_by_key(|posting| posting.chunk));
     Ok(out)
 }
 

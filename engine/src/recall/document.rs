@@ -167,7 +167,7 @@ mod tests {
     use crate::session::EntryId;
 
     fn entry(kind: EntryKind) -> Entry {
-        Entry { id: EntryId("a".to_owned()), parent: None, line: 1, bytes: 0..0, time_ms: None, kind }
+        Entry { id: EntryId("a".into()), parent: None, line: 1, bytes: 0..0, time_ms: None, kind }
     }
 
     fn texts(kind: EntryKind) -> Vec<(DocumentKind, String)> {

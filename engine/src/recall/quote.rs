@@ -303,7 +303,7 @@ mod tests {
         let anchor = text.find("needle").unwrap();
         let ranked = Ranked { candidate: 0, score: 1.0, exact: true, coverage: 0.0, anchor, passage: None };
         let source = Source {
-            entry: (EntryId(id.to_owned()), 1),
+            entry: (EntryId(id.into()), 1),
             part: 0,
             kind: DocumentKind::Result,
             text: text.to_owned(),
@@ -327,7 +327,7 @@ mod tests {
         let sources = [source("a", "  the needle\n\nand more"), source("b", "another needle\nand more")];
         let recalled = beside(&sources, 500, "=== src/x.rs\nthe needle\n\n    and more\n");
         assert_eq!(recalled.excerpts.len(), 1, "{recalled:?}");
-        assert_eq!((recalled.excerpts[0].entry.0.0.as_str(), recalled.duplicates), ("b", 1));
+        assert_eq!((recalled.excerpts[0].entry.0.as_str(), recalled.duplicates), ("b", 1));
         assert_eq!(beside(&sources, 500, "the needle").excerpts.len(), 2, "not all of it stands there");
     }
 
@@ -349,7 +349,7 @@ mod tests {
         let long = format!("needle {}\n", "x".repeat(300));
         let sources = [source("a", &long.repeat(9)), source("b", &long), source("c", "a needle")];
         let recalled = quoted(&sources, 75);
-        let ids: Vec<&str> = recalled.excerpts.iter().map(|e| e.entry.0.0.as_str()).collect();
+        let ids: Vec<&str> = recalled.excerpts.iter().map(|e| e.entry.0.as_str()).collect();
         assert_eq!((ids, recalled.over_budget), (vec!["c"], 2));
         assert!(recalled.tokens <= 75 && recalled.tokens == ByteClass.text(&recalled.text));
         assert_eq!(quoted(&sources, 0), Recalled { found: 3, over_budget: 3, ..Recalled::default() });

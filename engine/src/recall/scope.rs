@@ -1,8 +1,9 @@
 //! Which entries may be found.
 
+use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
-use crate::session::{EntryId, EntryKind, SessionTree, TreeIndex};
+use crate::session::{Entry, EntryId, EntryKind, SessionTree, TreeIndex};
 
 /// What tells entries of one session apart: identifier and line, because identifiers recur.
 pub type EntryKey = (EntryId, u64);
@@ -24,21 +25,25 @@ pub struct Scope {
 
 impl Scope {
     /// Everything on the path to `leaf`, an index of [`SessionTree::entries`], shown or not.
-    pub fn whole_path(tree: &SessionTree, index: &TreeIndex, leaf: usize) -> Scope {
+    pub fn whole_path<E: Borrow<Entry>>(tree: &SessionTree<E>, index: &TreeIndex, leaf: usize) -> Scope {
         let path = index.path(leaf).into_iter().map(|entry| key(tree, entry)).collect();
         Scope { path, ..Scope::default() }
     }
 
     /// The path to `leaf`, of which the agent holds what [`TreeIndex::select`] says.
-    pub fn beside_the_agents_context(tree: &SessionTree, index: &TreeIndex, leaf: usize) -> Scope {
+    pub fn beside_the_agents_context<E: Borrow<Entry>>(
+        tree: &SessionTree<E>,
+        index: &TreeIndex,
+        leaf: usize,
+    ) -> Scope {
         let held = index.select(tree, leaf).entries;
         Scope::beside(tree, index, leaf, held)
     }
 
     /// The path to `leaf`, of which the entries `held` (indices) are in the prompt. One whose content an edit on the path
     /// changed counts as not shown.
-    pub fn beside(
-        tree: &SessionTree,
+    pub fn beside<E: Borrow<Entry>>(
+        tree: &SessionTree<E>,
         index: &TreeIndex,
         leaf: usize,
         held: impl IntoIterator<Item = usize>,
@@ -46,7 +51,7 @@ impl Scope {
         let path = index.path(leaf);
         let edited: BTreeSet<usize> = path
             .iter()
-            .filter_map(|entry| match &tree.entries[*entry].kind {
+            .filter_map(|entry| match &tree.entry(*entry).kind {
                 EntryKind::ContextEdit { target, .. } => index.find(target),
                 _ => None,
             })
@@ -64,7 +69,7 @@ impl Scope {
     }
 }
 
-fn key(tree: &SessionTree, entry: usize) -> EntryKey {
-    let entry = &tree.entries[entry];
+fn key<E: Borrow<Entry>>(tree: &SessionTree<E>, entry: usize) -> EntryKey {
+    let entry = tree.entry(entry);
     (entry.id.clone(), entry.line)
 }

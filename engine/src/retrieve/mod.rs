@@ -15,6 +15,7 @@ mod fuse;
 mod hints;
 mod impact;
 mod lexical;
+mod memory;
 mod pack;
 mod past;
 mod port;

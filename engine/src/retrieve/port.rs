@@ -1,7 +1,7 @@
 //! Fills the planner's port with an index.
 
 use std::borrow::Cow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::learn::seal::{SealError, Sealed};
 use crate::learn::{Learned, Trial, shipped_on_trial};
@@ -9,40 +9,66 @@ use crate::plan::{
     FileOrder, ProjectHit, ProjectHits, ProjectItem, ProjectQuery, ProjectSearch, ProjectSource, ProjectText,
     Reason,
 };
-use crate::project::{Index, ProjectError};
+use crate::project::{FileView, Index, ProjectError};
 use crate::tokens::TokenCounter;
 
 use super::hints::{Hints, UsefulFile};
-use super::pack::{Omitted, Pack, PackBudget, pack_by};
+use super::memory::{Memory, RankedTask, Texts, quoted};
+use super::pack::{Omitted, Pack, PackBudget, pack_ranked};
 use super::reorder::{Ranker, Reorder, Reordered};
-use super::search::{SearchHit, SearchResult, rank_task_with, search_by};
-use super::task::Task;
+use super::search::{SearchHit, SearchResult, search_by};
 
 /// An index as the planner sees it. The index must have been refreshed; it isn't refreshed here, so that one plan sees one
 /// state of the files.
 pub struct IndexedProject {
-    index: Mutex<Index>,
-    counter: Box<dyn TokenCounter>,
-    hints: Hints,
-    learned: Learned,
+    index: Arc<Mutex<Index>>,
+    counter: Arc<dyn TokenCounter>,
+    hints: Arc<Hints>,
+    learned: Arc<Learned>,
+    /// None where files may change between two questions.
+    memory: Option<Mutex<Memory>>,
+    /// For those of this index that remember.
+    texts: Arc<Mutex<Texts>>,
 }
 
 impl IndexedProject {
     /// Joins a refreshed index and the counter by which packs are measured.
     pub fn new(index: Index, counter: Box<dyn TokenCounter>) -> IndexedProject {
-        let learned = Learned::active(Err(SealError::NoCertificate));
-        IndexedProject { index: Mutex::new(index), counter, hints: Hints::default(), learned }
+        IndexedProject {
+            index: Arc::new(Mutex::new(index)),
+            counter: counter.into(),
+            hints: Arc::default(),
+            learned: Arc::new(Learned::active(Err(SealError::NoCertificate))),
+            memory: None,
+            texts: Arc::default(),
+        }
+    }
+
+    /// The same index, beginning to remember: for files that don't change while it lives, such as a fixture's. How a task
+    /// ranks them is found once for all packs of it, and a file's text is read once. Each value that is made ranks for itself,
+    /// so that what one has found is no answer of another; what was read of the files they share.
+    #[must_use]
+    pub fn remembering(&self) -> IndexedProject {
+        let IndexedProject { index, counter, hints, learned, texts, .. } = self;
+        IndexedProject {
+            index: Arc::clone(index),
+            counter: Arc::clone(counter),
+            hints: Arc::clone(hints),
+            learned: Arc::clone(learned),
+            memory: Some(Mutex::default()),
+            texts: Arc::clone(texts),
+        }
     }
 
     /// The same with a sealed model for who asks for the learned order; or with the reason why there is none, which every
     /// answer then names.
     pub fn with_seal(self, sealed: Result<Sealed, SealError>) -> IndexedProject {
-        IndexedProject { learned: Learned::active(sealed), ..self }
+        IndexedProject { learned: Arc::new(Learned::active(sealed)), ..self }
     }
 
     /// The same with what the caller knows beside every task: working changes, files that were useful.
     pub fn with_hints(self, hints: Hints) -> IndexedProject {
-        IndexedProject { hints, ..self }
+        IndexedProject { hints: Arc::new(hints), ..self }
     }
 
     /// What the caller knows beside every task, and what was useful by the time of this one.
@@ -50,7 +76,7 @@ impl IndexedProject {
         if useful.is_empty() {
             return Cow::Borrowed(&self.hints);
         }
-        let mut hints = self.hints.clone();
+        let mut hints = Hints::clone(&self.hints);
         hints.useful.extend_from_slice(useful);
         Cow::Owned(hints)
     }
@@ -59,10 +85,39 @@ impl IndexedProject {
     fn ranker(&self, order: FileOrder) -> Ranker<'_> {
         let reorder: Option<&dyn Reorder> = match order {
             FileOrder::Static => None,
-            FileOrder::Learned => Some(&self.learned),
+            FileOrder::Learned => Some(&*self.learned),
             FileOrder::Trial(trial) => Some(shipped_on_trial(trial)),
         };
         Ranker { reorder, ..Ranker::default() }
+    }
+
+    fn index(&self) -> MutexGuard<'_, Index> {
+        // Reading leaves nothing half done: an index behind a poisoned lock is as good as before.
+        self.index.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn memory(&self) -> Option<MutexGuard<'_, Memory>> {
+        // What is remembered is stored whole or not at all.
+        self.memory.as_ref().map(|memory| memory.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn texts(&self) -> MutexGuard<'_, Texts> {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The files ranked for a task, by memory where there is one.
+    fn ranked(
+        &self,
+        index: &Index,
+        memory: Option<&mut Memory>,
+        (task, order): (&str, FileOrder),
+        (useful, hints): (&[UsefulFile], &Hints),
+    ) -> Result<Arc<RankedTask>, ProjectError> {
+        let rank = || RankedTask::of(index, task, hints, &self.ranker(order));
+        match memory {
+            Some(memory) => memory.ranking(task, order, useful, rank),
+            None => rank().map(Arc::new),
+        }
     }
 }
 
@@ -84,41 +139,50 @@ impl IndexedProject {
     /// # Errors
     /// The index can't be read.
     pub fn orders(&self, task: &str, order: FileOrder) -> Result<Orders, String> {
-        let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
-        let task = Task::new(task);
-        let ranked = |order: FileOrder| {
-            let (ranking, reordered) = rank_task_with(&index, &task, &self.hints, &self.ranker(order))?;
+        let index = self.index();
+        let mut memory = self.memory();
+        let mut ranked = |order: FileOrder| {
+            let ranked = self.ranked(&index, memory.as_deref_mut(), (task, order), (&[], &self.hints))?;
             let view = index.view()?;
-            let paths = ranking.files.iter().map(|ranked| view.files[ranked.file].path.clone());
-            Ok::<_, ProjectError>((paths.collect::<Vec<_>>(), reordered))
+            let paths = ranked.ranking.files.iter().map(|ranked| view.files[ranked.file].path.clone());
+            Ok::<_, ProjectError>((paths.collect::<Vec<_>>(), ranked.reordered))
         };
-        let both = || Ok::<_, ProjectError>((ranked(FileOrder::Static)?, ranked(order)?));
+        let mut both = || {
+            let (by_weights, reordered) = ranked(FileOrder::Static)?;
+            Ok::<_, ProjectError>(match order {
+                FileOrder::Static => Orders { ordered: by_weights.clone(), by_weights, reordered },
+                other => {
+                    let (ordered, reordered) = ranked(other)?;
+                    Orders { by_weights, ordered, reordered }
+                }
+            })
+        };
         // The message may hold a path of this machine: what is printed must not.
-        let ((by_weights, _), (ordered, reordered)) = both().map_err(|_| "index can't be read".to_owned())?;
-        Ok(Orders { by_weights, ordered, reordered })
+        both().map_err(|_| "index can't be read".to_owned())
     }
 }
 
 impl ProjectSource for IndexedProject {
     fn quote(&self, query: &ProjectQuery<'_>) -> Result<ProjectText, String> {
-        // Reading leaves nothing half done: an index behind a poisoned lock is as good as before.
-        let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
-        let budget = PackBudget::tokens(query.tokens);
-        let packed = pack_by(
-            &index,
-            query.task,
-            &self.hints(query.useful),
-            &self.ranker(query.order),
-            budget,
-            query.withhold,
-            self.counter.as_ref(),
-        );
+        let index = self.index();
+        let mut memory = self.memory();
+        let ProjectQuery { task, tokens, withhold, useful, order } = *query;
+        let hints = self.hints(useful);
+        let ranked = self.ranked(&index, memory.as_deref_mut(), (task, order), (useful, &hints));
+        let packed = ranked.and_then(|ranked| {
+            let mut read = |file: &FileView| match &memory {
+                Some(_) => self.texts().quoted(&index, file),
+                None => quoted(&index, file),
+            };
+            let budget = PackBudget::tokens(tokens);
+            pack_ranked(&index, &ranked, &hints, &mut read, budget, withhold, &*self.counter)
+        });
         // The message may hold a path of this machine: the plan's diagnostics must not.
-        packed.map(|pack| text_of(pack, query.order)).map_err(|_| "index can't be read".to_owned())
+        packed.map(|pack| text_of(pack, order)).map_err(|_| "index can't be read".to_owned())
     }
 
     fn search(&self, search: &ProjectSearch<'_>) -> Result<ProjectHits, String> {
-        let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = self.index();
         search_by(&index, search.text, &self.hints(search.useful), &self.ranker(search.order), search.limit)
             .map(hits_of)
             .map_err(|_| "index can't be read".to_owned())

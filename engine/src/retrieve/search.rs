@@ -143,7 +143,8 @@ pub fn rank_task_with(
 /// As [`rank_task`].
 pub fn ask<'a>(index: &'a Index, task: &'a Task) -> Result<Query<'a>, ProjectError> {
     let view = index.view()?;
-    let hits = task.terms.iter().map(|term| index.postings(&term.text)).collect::<Result<Vec<_>, _>>()?;
+    let terms: Vec<&str> = task.terms.iter().map(|term| term.text.as_str()).collect();
+    let hits = index.postings_of(&terms)?;
     Ok(Query::new(view, &task.terms, hits, past_hits(index, task)?))
 }
 

@@ -4,8 +4,11 @@
 mod group;
 mod replace;
 mod select;
+mod shared;
 mod tree;
 
 pub use group::{Exchange, Group, GroupKind, Groups};
 pub use select::{Fate, SelectedMessage, Selection, TreeIndex, select};
+pub(crate) use shared::Known;
+pub use shared::SharedEntry;
 pub use tree::{Entry, EntryId, EntryKind, SessionTree};

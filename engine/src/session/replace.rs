@@ -1,19 +1,20 @@
 //! Ranges of held entries that later entries stand in for.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeSet, HashMap};
 
-use super::{EntryId, EntryKind, SessionTree};
+use super::{Entry, EntryId, EntryKind, SessionTree};
 
 /// Applies replacements in their order. A range that isn't held (any more), or that runs backwards, replaces nothing.
-pub(super) fn with_replacements(tree: &SessionTree, held: Vec<usize>) -> Vec<usize> {
-    let is_replacement = |entry: &usize| matches!(tree.entries[*entry].kind, EntryKind::Replacement { .. });
+pub(super) fn with_replacements<E: Borrow<Entry>>(tree: &SessionTree<E>, held: Vec<usize>) -> Vec<usize> {
+    let is_replacement = |entry: &usize| matches!(tree.entry(*entry).kind, EntryKind::Replacement { .. });
     if !held.iter().any(is_replacement) {
         return held;
     }
     let mut places = Places::default();
     for entry in held {
-        let id = &tree.entries[entry].id;
-        let range = match &tree.entries[entry].kind {
+        let id = &tree.entry(entry).id;
+        let range = match &tree.entry(entry).kind {
             EntryKind::Replacement { first, last, .. } => places.find(first).zip(places.find(last)),
             _ => None,
         };
@@ -49,11 +50,17 @@ impl<'t> Places<'t> {
         self.of.get(id)?.first().copied()
     }
 
-    fn replace(&mut self, (from, to): (usize, usize), entry: usize, id: &'t EntryId, tree: &'t SessionTree) {
+    fn replace<E: Borrow<Entry>>(
+        &mut self,
+        (from, to): (usize, usize),
+        entry: usize,
+        id: &'t EntryId,
+        tree: &'t SessionTree<E>,
+    ) {
         let mut place = from;
         while place <= to {
             if let Some(gone) = self.entries[place].take()
-                && let Some(places) = self.of.get_mut(&tree.entries[gone].id)
+                && let Some(places) = self.of.get_mut(&tree.entry(gone).id)
             {
                 places.remove(&place);
             }
@@ -89,7 +96,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::session::Entry;
 
     /// As the rule says it, entry by entry.
     fn plainly(tree: &SessionTree) -> Vec<usize> {
@@ -108,7 +114,7 @@ mod tests {
     }
 
     fn tree(steps: &[(u8, Option<(u8, u8)>)]) -> SessionTree {
-        let id = |name: &u8| EntryId(name.to_string());
+        let id = |name: &u8| EntryId(name.to_string().into());
         let entry = |(name, range): &(u8, Option<(u8, u8)>)| Entry {
             id: id(name),
             parent: None,

@@ -1,10 +1,10 @@
 //! What the agent holds at one entry.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, HashMap};
 
 use super::replace::with_replacements;
-use super::{EntryId, EntryKind, SessionTree};
+use super::{Entry, EntryId, EntryKind, SessionTree};
 use crate::message::{Message, Role};
 
 /// One message that the model would receive, and the entry it comes from.
@@ -89,13 +89,12 @@ pub struct TreeIndex {
 impl TreeIndex {
     /// Resolves every parent. Where an identifier occurs twice, the later entry stands for it, as agents' own indices
     /// have it. An unknown parent makes a root.
-    pub fn new(tree: &SessionTree) -> TreeIndex {
+    pub fn new<E: Borrow<Entry>>(tree: &SessionTree<E>) -> TreeIndex {
+        let entries = || tree.entries.iter().map(Borrow::borrow);
         let by_id: HashMap<EntryId, usize> =
-            tree.entries.iter().enumerate().map(|(index, entry)| (entry.id.clone(), index)).collect();
-        let parents = tree
-            .entries
-            .iter()
-            .map(|entry| entry.parent.as_ref().and_then(|parent| by_id.get(parent).copied()))
+            entries().enumerate().map(|(index, entry): (usize, &Entry)| (entry.id.clone(), index)).collect();
+        let parents = entries()
+            .map(|entry: &Entry| entry.parent.as_ref().and_then(|parent| by_id.get(parent).copied()))
             .collect();
         TreeIndex { parents, by_id }
     }
@@ -106,7 +105,7 @@ impl TreeIndex {
     }
 
     /// Where the session stands: at the entry that the tree names, else at the last one; `None` for an empty session.
-    pub fn leaf(&self, tree: &SessionTree) -> Option<usize> {
+    pub fn leaf<E>(&self, tree: &SessionTree<E>) -> Option<usize> {
         let named = tree.leaf.as_ref().and_then(|leaf| self.find(leaf));
         named.or(tree.entries.len().checked_sub(1))
     }
@@ -137,7 +136,7 @@ impl TreeIndex {
     /// The last compaction on the path replaces what stands before its first kept entry; instructions in the kept range
     /// are dropped, because the compaction re-sends them; of several edits of one entry among those held, the latest
     /// wins. An index beyond the tree holds nothing.
-    pub fn select<'t>(&self, tree: &'t SessionTree, leaf: usize) -> Selection<'t> {
+    pub fn select<'t, E: Borrow<Entry>>(&self, tree: &'t SessionTree<E>, leaf: usize) -> Selection<'t> {
         let path = self.path(leaf);
         if path.is_empty() {
             return Selection::default();
@@ -162,14 +161,14 @@ impl TreeIndex {
         selection
     }
 
-    fn edits<'t>(
+    fn edits<'t, E: Borrow<Entry>>(
         &self,
-        tree: &'t SessionTree,
+        tree: &'t SessionTree<E>,
         held: &[usize],
     ) -> BTreeMap<usize, Option<&'t [crate::message::Block]>> {
         let mut edits = BTreeMap::new();
         for entry in held {
-            if let EntryKind::ContextEdit { target, replacement } = &tree.entries[*entry].kind
+            if let EntryKind::ContextEdit { target, replacement } = &tree.entry(*entry).kind
                 && let Some(target) = self.find(target)
             {
                 edits.insert(target, replacement.as_deref());
@@ -190,17 +189,17 @@ pub fn select(tree: &SessionTree, leaf: Option<usize>) -> Selection<'_> {
 }
 
 /// Entries in prompt order: the last compaction on the path, what it kept, what follows it.
-fn held_entries(tree: &SessionTree, path: &[usize]) -> Vec<usize> {
-    let last = path.iter().enumerate().rev().find_map(|(at, entry)| match &tree.entries[*entry].kind {
+fn held_entries<E: Borrow<Entry>>(tree: &SessionTree<E>, path: &[usize]) -> Vec<usize> {
+    let last = path.iter().enumerate().rev().find_map(|(at, entry)| match &tree.entry(*entry).kind {
         EntryKind::Compaction { first_kept, .. } => Some((at, first_kept.as_ref())),
         _ => None,
     });
     let Some((at, first_kept)) = last else { return path.to_vec() };
     let before = &path[..at];
-    let kept = first_kept.and_then(|id| before.iter().position(|entry| tree.entries[*entry].id == *id));
+    let kept = first_kept.and_then(|id| before.iter().position(|entry| tree.entry(*entry).id == *id));
     let mut held = vec![path[at]];
     if let Some(from) = kept {
-        held.extend(before[from..].iter().copied().filter(|entry| !superseded(&tree.entries[*entry].kind)));
+        held.extend(before[from..].iter().copied().filter(|entry| !superseded(&tree.entry(*entry).kind)));
     }
     held.extend_from_slice(&path[at + 1..]);
     held
@@ -215,8 +214,8 @@ fn superseded(kind: &EntryKind) -> bool {
     }
 }
 
-fn contribute<'t>(tree: &'t SessionTree, entry: usize, selection: &mut Selection<'t>) {
-    let kind = &tree.entries[entry].kind;
+fn contribute<'t, E: Borrow<Entry>>(tree: &'t SessionTree<E>, entry: usize, selection: &mut Selection<'t>) {
+    let kind = &tree.entry(entry).kind;
     if kind.is_held() {
         selection.entries.push(entry);
     }

@@ -1,10 +1,27 @@
 //! Entries and the tree they form.
 
+use std::borrow::Borrow;
+use std::sync::Arc;
+
 use crate::message::{Message, Usage};
 
-/// Identifier of an entry within one session. For logs without identifiers the adapter makes one from the line number.
+/// Identifier of an entry within one session, cheap to clone. For logs without identifiers the adapter makes one from the line
+/// number.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct EntryId(pub String);
+pub struct EntryId(pub Arc<str>);
+
+impl EntryId {
+    /// The identifier as the log has it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for EntryId {
+    fn from(id: &str) -> EntryId {
+        EntryId(id.into())
+    }
+}
 
 /// One entry of a session log, converted from an agent's own type.
 #[derive(Debug, Clone, PartialEq)]
@@ -143,15 +160,31 @@ impl EntryKind {
     }
 }
 
-/// A session: header facts and entries in file order.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct SessionTree {
+/// A session: header facts and entries in file order, owned or shared ([`SharedEntry`](super::SharedEntry)).
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionTree<E = Entry> {
     /// Identifier from the header.
     pub session_id: String,
     /// Working directory from the header, where told.
     pub cwd: Option<String>,
     /// Entries in file order.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<E>,
     /// Entry at which the session stands, where the log's format doesn't mean the last one.
     pub leaf: Option<EntryId>,
+}
+
+impl<E> Default for SessionTree<E> {
+    fn default() -> Self {
+        SessionTree { session_id: String::new(), cwd: None, entries: Vec::new(), leaf: None }
+    }
+}
+
+impl<E: Borrow<Entry>> SessionTree<E> {
+    /// The entry at an index of [`SessionTree::entries`].
+    ///
+    /// # Panics
+    /// Where there is none.
+    pub fn entry(&self, index: usize) -> &Entry {
+        self.entries[index].borrow()
+    }
 }

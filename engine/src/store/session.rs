@@ -1,5 +1,6 @@
 //! The index of one session's entries.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
@@ -78,7 +79,7 @@ impl SessionIndex {
     ///
     /// # Errors
     /// Where the database can't be written.
-    pub fn append(&mut self, entries: &[Entry]) -> Result<Synced, StoreError> {
+    pub fn append<E: Borrow<Entry> + Sync>(&mut self, entries: &[E]) -> Result<Synced, StoreError> {
         self.take(entries, false)
     }
 
@@ -90,7 +91,7 @@ impl SessionIndex {
         self.take(entries, true)
     }
 
-    fn take(&mut self, entries: &[Entry], whole: bool) -> Result<Synced, StoreError> {
+    fn take<E: Borrow<Entry> + Sync>(&mut self, entries: &[E], whole: bool) -> Result<Synced, StoreError> {
         let SessionIndex { db, place, session, version, known } = self;
         let refused = |source| StoreError::database(place, source);
         let tx = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(refused)?;
@@ -105,8 +106,8 @@ impl SessionIndex {
         let mut changes: Vec<(EntryKey, Option<Stored>)> = Vec::new();
         for chunk in entries.chunks(CHUNK) {
             // In order, whatever the number of threads.
-            let texts: Vec<Vec<Document>> = chunk.par_iter().map(documents).collect();
-            for (entry, documents) in chunk.iter().zip(&texts) {
+            let texts: Vec<Vec<Document>> = chunk.par_iter().map(|entry| documents(entry.borrow())).collect();
+            for (entry, documents) in chunk.iter().map(Borrow::borrow).zip(&texts) {
                 let key = (entry.id.clone(), entry.line);
                 // The first of two entries of one identifier on one line stands, as engines have it.
                 if documents.is_empty() || !seen.insert(key.clone()) {

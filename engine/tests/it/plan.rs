@@ -14,7 +14,7 @@ use engine::plan::{
 };
 use engine::project::{ExcludePolicy, Index};
 use engine::retrieve::{IndexedProject, UsefulFile};
-use engine::session::{Entry, EntryId, EntryKind};
+use engine::session::{Entry, EntryId, EntryKind, SharedEntry};
 use engine::tokens::{ByteClass, TokenCounter};
 use proptest::prelude::*;
 
@@ -27,7 +27,7 @@ impl Log {
         let line = self.0.len() as u64 + 2;
         let parent = self.0.last().map(|entry| entry.id.clone());
         self.0.push(Entry {
-            id: EntryId(format!("e{line}")),
+            id: EntryId(format!("e{line}").into()),
             parent,
             line,
             bytes: 0..0,
@@ -143,14 +143,14 @@ impl ProjectSource for Broken {
 fn recalling(log: &Log, recall_tokens: u64) -> BuiltIn {
     let settings = Settings { pack_tokens: 400, recall_tokens, ..Settings::default() };
     let mut engine = BuiltIn::new(settings, Arc::new(ByteClass), one_file());
-    engine.ingest(&log.0).unwrap();
+    engine.ingest(&SharedEntry::all(log.0.clone())).unwrap();
     engine
 }
 
 fn built_in(log: &Log, project: Option<Arc<dyn ProjectSource>>) -> BuiltIn {
     let mut engine =
         BuiltIn::new(Settings { pack_tokens: 400, ..Settings::default() }, Arc::new(ByteClass), project);
-    engine.ingest(&log.0).unwrap();
+    engine.ingest(&SharedEntry::all(log.0.clone())).unwrap();
     engine
 }
 
@@ -161,7 +161,7 @@ fn one_file() -> Option<Arc<dyn ProjectSource>> {
 /// One line an item: what, why.
 fn shown(plan: &Plan) -> String {
     let name = |source: &ItemSource| match source {
-        ItemSource::Entry(id) => id.0.clone(),
+        ItemSource::Entry(id) => id.0.to_string(),
         ItemSource::Project { path, start_line, end_line } => format!("{path}:{start_line}-{end_line}"),
         ItemSource::Recalled { entry, start_line, end_line, .. } => {
             format!("recalled {}:{start_line}-{end_line}", entry.0)
@@ -208,7 +208,7 @@ fn entry_tokens(decisions: &[engine::plan::Decision]) -> u64 {
 fn the_baseline_passes_the_agents_own_context_through() {
     let log = specimen();
     let mut engine = PassThrough::new(Arc::new(ByteClass));
-    engine.ingest(&log.0).unwrap();
+    engine.ingest(&SharedEntry::all(log.0.clone())).unwrap();
     insta::assert_snapshot!(shown(&engine.plan(&log.request(200_000)).unwrap()));
 }
 
@@ -233,14 +233,14 @@ fn beyond_the_window_a_tail_without_holes_and_relevant_history_remain() {
     let of = |reason: Reason| -> Vec<String> {
         let with = plan.selected.iter().filter(|decision| decision.reason == reason);
         with.map(|decision| match &decision.source {
-            ItemSource::Entry(id) => id.0.clone(),
+            ItemSource::Entry(id) => id.0.to_string(),
             ItemSource::Project { path, .. } => path.clone(),
-            ItemSource::Recalled { entry, .. } => entry.0.clone(),
+            ItemSource::Recalled { entry, .. } => entry.0.to_string(),
         })
         .collect()
     };
     assert_eq!(of(Reason::RelevantHistory), ["e10", "e11"]);
-    assert_eq!(of(Reason::CurrentRequest), [log.head().0]);
+    assert_eq!(of(Reason::CurrentRequest), [log.head().0.to_string()]);
     let tail: Vec<u64> = of(Reason::RecentTail).iter().map(|id| id[1..].parse().unwrap()).collect();
     let newest = log.0.last().unwrap().line;
     assert_eq!(tail, ((newest - tail.len() as u64)..newest).collect::<Vec<_>>());
@@ -285,7 +285,7 @@ fn compacted() -> Log {
         .push(EntryKind::Compaction {
             messages: vec![Message::from_text(Role::User, "Summary: work on the ledger was done.")],
             system: None,
-            first_kept: Some(EntryId("e6".to_owned())),
+            first_kept: Some(EntryId("e6".into())),
             tokens_before: None,
             usage: None,
         })
@@ -413,7 +413,7 @@ fn a_file_that_helped_before_ranks_higher_in_a_real_index() {
 fn an_entry_that_was_not_ingested_is_an_error() {
     let log = Log::default().user("a");
     let mut engine = built_in(&log, None);
-    let request = PlanRequest { head: EntryId("nowhere".to_owned()), ..log.request(10_000) };
+    let request = PlanRequest { head: EntryId("nowhere".into()), ..log.request(10_000) };
     assert!(matches!(engine.plan(&request), Err(EngineError::UnknownEntry(_))));
 }
 
@@ -422,7 +422,7 @@ fn ingesting_again_changes_nothing() {
     let log = specimen();
     let mut engine = built_in(&log, None);
     let first = engine.plan(&log.request(10_000)).unwrap();
-    engine.ingest(&log.0).unwrap();
+    engine.ingest(&SharedEntry::all(log.0.clone())).unwrap();
     assert_eq!(engine.plan(&log.request(10_000)).unwrap(), first);
 }
 
@@ -477,7 +477,7 @@ fn log_of(steps: &[Step]) -> Log {
 
 fn entries(decisions: &[engine::plan::Decision]) -> Vec<String> {
     let id = |decision: &engine::plan::Decision| match &decision.source {
-        ItemSource::Entry(id) => Some(id.0.clone()),
+        ItemSource::Entry(id) => Some(id.0.to_string()),
         ItemSource::Project { .. } | ItemSource::Recalled { .. } => None,
     };
     decisions.iter().filter_map(id).collect()
@@ -508,7 +508,7 @@ proptest! {
             prop_assert!(plan.supplement.is_none());
         }
         if let Some(request) = log.0.iter().rev().find(|entry| matches!(&entry.kind, EntryKind::Message(m) if m.role == Role::User)) {
-            prop_assert!(kept.contains(&request.id.0));
+            prop_assert!(kept.contains(&request.id.0.to_string()));
         }
     }
 }
@@ -534,7 +534,7 @@ proptest! {
         let kept = entries(&plan.selected);
         for decision in plan.selected.iter().filter(|decision| is_recalled(decision)) {
             let ItemSource::Recalled { entry, .. } = &decision.source else { continue };
-            prop_assert!(!kept.contains(&entry.0));
+            prop_assert!(!kept.contains(&entry.0.to_string()));
         }
     }
 }

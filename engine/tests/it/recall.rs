@@ -19,8 +19,8 @@ impl Tree {
     fn add(mut self, parent: Option<usize>, kind: EntryKind) -> Tree {
         let at = self.0.entries.len();
         self.0.entries.push(Entry {
-            id: EntryId(format!("e{at}")),
-            parent: parent.map(|parent| EntryId(format!("e{parent}"))),
+            id: EntryId(format!("e{at}").into()),
+            parent: parent.map(|parent| EntryId(format!("e{parent}").into())),
             line: at as u64 + 2,
             bytes: 0..0,
             time_ms: None,
@@ -50,7 +50,7 @@ impl Tree {
         self.next(EntryKind::Compaction {
             messages: vec![Message::from_text(Role::User, "Summary: the ledger was closed.")],
             system: None,
-            first_kept: Some(EntryId(format!("e{first_kept}"))),
+            first_kept: Some(EntryId(format!("e{first_kept}").into())),
             tokens_before: None,
             usage: None,
         })
@@ -85,7 +85,7 @@ fn recall(index: &SessionIndex, scope: &Scope, query: &str, tokens: u64) -> Reca
 }
 
 fn entries(recalled: &Recalled) -> Vec<&str> {
-    recalled.excerpts.iter().map(|excerpt| excerpt.entry.0.0.as_str()).collect()
+    recalled.excerpts.iter().map(|excerpt| excerpt.entry.0.as_str()).collect()
 }
 
 /// A session in which the first half was compacted away.
@@ -116,7 +116,7 @@ fn what_was_compacted_away_comes_back_and_what_is_still_shown_does_not() {
 #[test]
 fn an_entry_whose_content_an_edit_took_away_is_found() {
     let cleared = EntryKind::ContextEdit {
-        target: EntryId("e1".to_owned()),
+        target: EntryId("e1".into()),
         replacement: Some(vec![Block::Text("[cleared]".to_owned())]),
     };
     let tree = Tree::default().user("read it").result("the quarterly figures").next(cleared).user("and now?");
@@ -300,11 +300,11 @@ fn deleted_words_leave_the_file() {
 #[test]
 fn one_identifier_twice_is_two_entries_where_the_lines_differ() {
     let mut tree = Tree::default().user("first ledger").user("second ledger");
-    tree.0.entries[1].id = EntryId("e0".to_owned());
+    tree.0.entries[1].id = EntryId("e0".into());
     tree.0.entries[1].parent = None;
     let recalled = tree.recall(&tree.path_to(1), "ledger");
     assert_eq!(recalled.excerpts.len(), 1);
-    assert_eq!(recalled.excerpts[0].entry, (EntryId("e0".to_owned()), 3));
+    assert_eq!(recalled.excerpts[0].entry, (EntryId("e0".into()), 3));
 }
 
 /// Texts of a few words that meet often, with anything between.

@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn a_reply_in_pieces_is_one_request() {
         let piece = |entry: &str, id: &str, call: &str, continues: bool| Entry {
-            id: EntryId(entry.to_owned()),
+            id: EntryId(entry.into()),
             parent: None,
             line: 1,
             bytes: 0..0,

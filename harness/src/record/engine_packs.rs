@@ -53,7 +53,7 @@ impl PackSource for EnginePacks {
         }
         let mut engine = variant.open_engine(Arc::new(O200k), self.project(scenario)?);
         let name = engine.describe().name;
-        let head = EntryId("prompt".to_owned());
+        let head = EntryId("prompt".into());
         let prompt = Entry {
             id: head.clone(),
             parent: None,
@@ -75,7 +75,7 @@ impl PackSource for EnginePacks {
             withhold: variant.withheld(scenario),
         };
         let fault = |error: EngineError| RecordError::Data(format!("{}: {error}", scenario.id));
-        engine.ingest(&[prompt]).map_err(fault)?;
+        engine.ingest(&[prompt.into()]).map_err(fault)?;
         let plan = engine.plan(&request).map_err(fault)?;
         let manifest = Manifest::of(&plan, name, O200k.id(), &self.key);
         let Some(supplement) = plan.supplement else { return Ok(None) };

@@ -9,6 +9,7 @@ mod event;
 mod moment;
 mod order;
 mod plan_form;
+mod quality;
 mod score;
 mod session;
 mod writer;

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     fn entry(id: &str, parent: Option<&str>, kind: EntryKind) -> Entry {
-        let id_of = |id: &str| EntryId(id.to_owned());
+        let id_of = |id: &str| EntryId(id.into());
         Entry { id: id_of(id), parent: parent.map(id_of), line: 0, bytes: 0..0, time_ms: None, kind }
     }
 

@@ -31,11 +31,10 @@ pub(super) fn judge(orders: &Orders, needed: &BTreeSet<String>) -> Option<OrderS
         let ranked: Vec<&str> = paths.iter().map(String::as_str).collect();
         RankingScores::of(&ranked, &needed)
     };
-    Some(OrderScore {
-        by_weights: scores(&orders.by_weights),
-        ordered: scores(&orders.ordered),
-        reordered: orders.reordered,
-    })
+    let by_weights = scores(&orders.by_weights);
+    let same = orders.ordered == orders.by_weights;
+    let ordered = if same { by_weights } else { scores(&orders.ordered) };
+    Some(OrderScore { by_weights, ordered, reordered: orders.reordered })
 }
 
 #[cfg(test)]

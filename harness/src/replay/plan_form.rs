@@ -30,12 +30,12 @@ pub fn plan_value(plan: &Plan) -> Value {
 
 fn item(decision: &Decision) -> Value {
     let source = match &decision.source {
-        ItemSource::Entry(id) => json!({ "entry": id.0 }),
+        ItemSource::Entry(id) => json!({ "entry": &*id.0 }),
         ItemSource::Project { path, start_line, end_line } => {
             json!({ "path": path, "start_line": start_line, "end_line": end_line })
         }
         ItemSource::Recalled { entry, part, start_line, end_line } => {
-            json!({ "recalled": entry.0, "part": part, "start_line": start_line, "end_line": end_line })
+            json!({ "recalled": &*entry.0, "part": part, "start_line": start_line, "end_line": end_line })
         }
     };
     json!({

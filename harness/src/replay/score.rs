@@ -14,9 +14,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use engine::plan::{Decision, ItemSource, Plan, PlanMode};
-use engine::quality::{self, Candidate, Fixture, Measures};
+use engine::quality::Measures;
 use engine::session::EntryId;
 
+use super::quality::quality_counts;
 use crate::evidence::{Account, Holdings, RequestNeeds, accounts};
 use crate::metric::RankingScores;
 
@@ -35,7 +36,7 @@ pub struct RequestScore {
     pub pack_ndcg: f64,
     /// Evidence tokens that show nothing needed, of all evidence tokens.
     pub irrelevant_ratio: f64,
-    /// Counts of `context-quality-v1`.
+    /// Counts of `context-quality-v1`, without kinds and reasons.
     pub quality: Measures,
     /// Estimated tokens of the prompt.
     pub tokens: u64,
@@ -105,13 +106,16 @@ fn is_evidence(item: &Decision, moment: &Moment<'_>) -> bool {
     }
 }
 
-fn shows<'a>(item: &'a Decision, moment: &Moment<'a>) -> Vec<&'a str> {
-    match &item.source {
-        ItemSource::Project { path, .. } => vec![path.as_str()],
-        ItemSource::Entry(id) => moment.holdings.of_entry(id).collect(),
+/// The files that an item shows.
+pub(super) fn shows<'a>(item: &'a Decision, moment: &Moment<'a>) -> impl Iterator<Item = &'a str> + use<'a> {
+    let (path, entry) = match &item.source {
+        ItemSource::Project { path, .. } => (Some(path.as_str()), None),
+        ItemSource::Entry(id) => (None, Some(id)),
         // An excerpt shows some lines of what the entry holds: no credit without knowing which.
-        ItemSource::Recalled { .. } => Vec::new(),
-    }
+        ItemSource::Recalled { .. } => (None, None),
+    };
+    let holdings = moment.holdings;
+    path.into_iter().chain(entry.into_iter().flat_map(|id| holdings.of_entry(id)))
 }
 
 fn gold_recall(evidence: &[&Decision], moment: &Moment<'_>) -> f64 {
@@ -121,7 +125,7 @@ fn gold_recall(evidence: &[&Decision], moment: &Moment<'_>) -> f64 {
     for item in offered(evidence) {
         let Some(rest) = left.checked_sub(item.tokens) else { break };
         left = rest;
-        found.extend(shows(item, moment).into_iter().filter(|path| gold.contains(*path)));
+        found.extend(shows(item, moment).filter(|path| gold.contains(*path)));
     }
     if gold.is_empty() { 0.0 } else { found.len() as f64 / gold.len() as f64 }
 }
@@ -146,11 +150,11 @@ fn pack_ndcg(evidence: &[&Decision], moment: &Moment<'_>) -> f64 {
 
 fn irrelevant_ratio(evidence: &[&Decision], moment: &Moment<'_>) -> f64 {
     let RequestNeeds { labels, edited_later, read_later } = moment.needs;
-    let needed = |path: &&str| [labels, edited_later, read_later].iter().any(|set| set.contains(*path));
+    let needed = |path: &str| [labels, edited_later, read_later].iter().any(|set| set.contains(path));
     let (mut irrelevant, mut all) = (0, 0);
     for item in evidence {
         all += item.tokens;
-        if !shows(item, moment).iter().any(needed) {
+        if !shows(item, moment).any(needed) {
             irrelevant += item.tokens;
         }
     }
@@ -176,57 +180,4 @@ fn blocks(plan: &Plan, moment: &Moment<'_>) -> Vec<PromptBlock> {
         }
     }
     blocks
-}
-
-fn quality_counts(plan: &Plan, moment: &Moment<'_>) -> Measures {
-    let items = || plan.selected.iter().chain(&plan.dropped).enumerate();
-    let relevant = items().filter(
-        |(_, item)| !matches!(&item.source, ItemSource::Entry(id) if moment.instructions.contains(id)),
-    );
-    let candidates: Vec<Candidate> = relevant
-        .map(|(index, item)| {
-            let (kind, own) = match &item.source {
-                ItemSource::Entry(id) => ("history", Some(format!("entry:{}", id.0))),
-                ItemSource::Project { .. } => ("project", None),
-                ItemSource::Recalled { entry, .. } => ("recalled", Some(format!("entry:{}", entry.0))),
-            };
-            let paths = shows(item, moment).into_iter().map(str::to_owned);
-            Candidate {
-                id: index.to_string(),
-                kind: kind.to_owned(),
-                tokens: item.tokens,
-                group: item.group.map_or_else(|| format!("item:{index}"), |group| format!("group:{group}")),
-                sources: own.into_iter().chain(paths).collect(),
-                static_score: 0.0,
-                candidate_score: None,
-                current_request: matches!(&item.source, ItemSource::Entry(id) if moment.request == Some(id)),
-                provenance_required: true,
-            }
-        })
-        .collect();
-    let in_plan =
-        |candidate: &Candidate| candidate.id.parse::<usize>().is_ok_and(|index| index < plan.selected.len());
-    let reasons = |wanted: bool| {
-        let chosen = candidates.iter().filter(|candidate| in_plan(candidate) == wanted);
-        chosen.map(|candidate| (candidate.id.clone(), String::new())).collect()
-    };
-    let decision = quality::Decision {
-        selected: reasons(true),
-        dropped: reasons(false),
-        fallback: plan.mode == PlanMode::FailOpen,
-        overflow: plan.overflow,
-    };
-    let fixture = Fixture {
-        sample: "request".to_owned(),
-        corpus_version: String::new(),
-        planner_version: String::new(),
-        profile: String::new(),
-        task_ids: Vec::new(),
-        expected: moment.needs.labels.iter().cloned().collect(),
-        candidates,
-        total_budget: plan.budget.total,
-        category_budgets: std::collections::BTreeMap::new(),
-        labels: Vec::new(),
-    };
-    quality::measure(&fixture, &decision, "plan").expect("only candidates of the fixture are selected")
 }

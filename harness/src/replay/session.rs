@@ -8,13 +8,14 @@ use std::sync::Arc;
 use engine::contract::{ContextEngine, EngineError};
 use engine::message::{Message, Role};
 use engine::plan::{ModelProfile, Plan, PlanRequest};
-use engine::session::{EntryId, EntryKind, SelectedMessage, Selection, SessionTree, TreeIndex};
+use engine::retrieve::Orders;
+use engine::session::{EntryId, EntryKind, SelectedMessage, Selection, SessionTree, SharedEntry, TreeIndex};
 use engine::tokens::TokenCounter;
 
 use super::event::{PlannedRequest, ReplayEvent};
 use super::moment::without_injected;
 use super::order::OrderScore;
-use super::score::{Moment, PromptBlock, score};
+use super::score::{Moment, PromptBlock, RequestScore, score};
 use crate::corpus::{Activity, Fault, FaultCode, RunEvidence, RunKey};
 use crate::evidence::{Holdings, Needs};
 use crate::metric::safety::CONTEXT_WINDOW;
@@ -37,7 +38,7 @@ pub struct ReplayOptions<'a> {
 pub struct Baseline<'a> {
     key: RunKey,
     scenario: &'a Scenario,
-    tree: SessionTree,
+    tree: SessionTree<SharedEntry>,
     activity: Activity,
     needs: Needs,
     holdings: Holdings,
@@ -50,7 +51,9 @@ impl<'a> Baseline<'a> {
         let activity = Activity::of(&session);
         let needs = Needs::of(&session, &activity, &scenario.gold, existing);
         let holdings = Holdings::of(&session, &activity);
-        Baseline { key: evidence.key, scenario, tree: session, activity, needs, holdings }
+        let SessionTree { session_id, cwd, entries, leaf } = session;
+        let tree = SessionTree { session_id, cwd, leaf, entries: SharedEntry::all(entries) };
+        Baseline { key: evidence.key, scenario, tree, activity, needs, holdings }
     }
 
     /// Replays the session by each variant: events in the order of variants and requests.
@@ -62,104 +65,133 @@ impl<'a> Baseline<'a> {
         options: ReplayOptions<'_>,
     ) -> Vec<ReplayEvent> {
         let moments = Moments::of(self);
-        let mut events = Vec::new();
+        let mut judge = Judge::new(self, project, &moments);
         for variant in variants {
+            let requests = moments.requests(&variant.withheld(self.scenario));
             let run = |repeat: u32| {
                 let mut engine = options.engines.open(variant, Arc::clone(counter), project.source(repeat));
-                plan_all(&mut *engine, self, variant, &moments)
+                plan_all(&mut *engine, self, &requests)
             };
             let runs: Result<Vec<Vec<Plan>>, EngineError> = (0..options.repeats.max(1)).map(run).collect();
             match runs {
-                Ok(runs) => judge(self, (variant, project), &moments, runs, &mut events),
-                Err(error) => {
-                    let message = format!("{}: {error}", variant.id);
-                    let fault = Fault::of_run(FaultCode::ReplayFailed, &self.key, message);
-                    events.push(ReplayEvent::Failed(fault));
-                }
+                Ok(runs) => judge.take(variant, runs),
+                Err(error) => judge.failed(FaultCode::ReplayFailed, format!("{}: {error}", variant.id)),
             }
         }
+        let mut events = judge.events;
         events.push(ReplayEvent::SessionDone(self.key.clone()));
         events
     }
 }
 
+/// Plans the requests of a session: of each the number of entries before it and what is asked.
 fn plan_all(
     engine: &mut dyn ContextEngine,
     baseline: &Baseline<'_>,
-    variant: &Variant,
-    moments: &Moments<'_>,
+    requests: &[(usize, PlanRequest)],
 ) -> Result<Vec<Plan>, EngineError> {
-    let withhold = variant.withheld(baseline.scenario);
     let mut ingested = 0;
-    moments
-        .each
-        .iter()
-        .map(|moment| {
-            let until = moment.head_index + 1;
-            engine.ingest(&baseline.tree.entries[ingested.min(until)..until])?;
-            ingested = ingested.max(until);
-            engine.plan(&PlanRequest {
-                head: moment.head.clone(),
-                profile: moment.profile.clone(),
-                unrecorded_head_tokens: 0,
-                withhold: withhold.clone(),
-            })
-        })
-        .collect()
+    let plan = |(until, request): &(usize, PlanRequest)| {
+        engine.ingest(&baseline.tree.entries[ingested.min(*until)..*until])?;
+        ingested = ingested.max(*until);
+        engine.plan(request)
+    };
+    requests.iter().map(plan).collect()
 }
 
-/// Compares the repeats and scores the first. Plans that are equal in every field have equal bytes.
-fn judge(
-    baseline: &Baseline<'_>,
-    (variant, project): (&Variant, &FixtureProject),
-    moments: &Moments<'_>,
-    mut runs: Vec<Vec<Plan>>,
-    events: &mut Vec<ReplayEvent>,
-) {
-    let repeats = runs.split_off(1);
-    let mut previous: Option<Arc<[PromptBlock]>> = None;
-    for (at, (moment, plan)) in moments.each.iter().zip(runs.remove(0)).enumerate() {
-        if repeats.iter().any(|run| run.get(at) != Some(&plan)) {
-            let message = format!("{}: request {}: repeated plans differ", variant.id, moment.request);
-            let fault = Fault::of_run(FaultCode::Nondeterministic, &baseline.key, message);
-            events.push(ReplayEvent::Failed(fault));
-            continue;
-        }
-        let order = match order(baseline, variant, project, moment) {
-            Ok(order) => order,
-            Err(error) => {
-                let message = format!("{}: request {}: orders of files: {error}", variant.id, moment.request);
-                let fault = Fault::of_run(FaultCode::ReplayFailed, &baseline.key, message);
-                events.push(ReplayEvent::Failed(fault));
+/// Judges what the variants planned over one session.
+struct Judge<'b> {
+    baseline: &'b Baseline<'b>,
+    project: &'b FixtureProject,
+    moments: &'b Moments<'b>,
+    events: Vec<ReplayEvent>,
+    /// By request: the places in `events` of what was planned there, and the blocks of the plan before each.
+    judged: Vec<Vec<(usize, Option<Blocks>)>>,
+    /// Orders of files by the request whose needs they were judged by.
+    orders: Vec<(usize, Arc<Orders>, Option<OrderScore>)>,
+}
+
+/// Blocks of a plan.
+type Blocks = Arc<[PromptBlock]>;
+
+impl<'b> Judge<'b> {
+    fn new(baseline: &'b Baseline<'b>, project: &'b FixtureProject, moments: &'b Moments<'b>) -> Judge<'b> {
+        let judged = vec![Vec::new(); moments.each.len()];
+        Judge { baseline, project, moments, events: Vec::new(), judged, orders: Vec::new() }
+    }
+
+    fn failed(&mut self, code: FaultCode, message: String) {
+        self.events.push(ReplayEvent::Failed(Fault::of_run(code, &self.baseline.key, message)));
+    }
+
+    /// Compares the repeats and scores the first. Plans that are equal in every field have equal bytes.
+    fn take(&mut self, variant: &Variant, mut runs: Vec<Vec<Plan>>) {
+        let Judge { baseline, moments, .. } = *self;
+        let repeats = runs.split_off(1);
+        let mut previous: Option<Blocks> = None;
+        for (at, (moment, plan)) in moments.each.iter().zip(runs.remove(0)).enumerate() {
+            if repeats.iter().any(|run| run.get(at) != Some(&plan)) {
+                let message = format!("{}: request {}: repeated plans differ", variant.id, moment.request);
+                self.failed(FaultCode::Nondeterministic, message);
                 continue;
             }
-        };
-        let score = score(&plan, &moment.judged(baseline), previous.as_deref());
-        previous = Some(Arc::clone(&score.blocks));
-        events.push(ReplayEvent::Planned(Box::new(PlannedRequest {
-            session: baseline.key.clone(),
-            cluster: baseline.scenario.repo.clone(),
-            variant: variant.id.clone(),
-            request: moment.request,
-            plan,
-            score,
-            order,
-        })));
+            let order = match self.order(variant, moment) {
+                Ok(order) => order,
+                Err(error) => {
+                    let (id, request) = (&variant.id, moment.request);
+                    let message = format!("{id}: request {request}: orders of files: {error}");
+                    self.failed(FaultCode::ReplayFailed, message);
+                    continue;
+                }
+            };
+            let score = self.score(at, &plan, previous.as_ref());
+            let before = previous.replace(Arc::clone(&score.blocks));
+            self.judged[at].push((self.events.len(), before));
+            self.events.push(ReplayEvent::Planned(Box::new(PlannedRequest {
+                session: baseline.key.clone(),
+                cluster: baseline.scenario.repo.clone(),
+                variant: variant.id.clone(),
+                request: moment.request,
+                plan,
+                score,
+                order,
+            })));
+        }
     }
-}
 
-/// The orders of files that a variant and the static ranking give a request, judged.
-fn order(
-    baseline: &Baseline<'_>,
-    variant: &Variant,
-    project: &FixtureProject,
-    moment: &At<'_>,
-) -> Result<Option<OrderScore>, String> {
-    let needed = &baseline.needs.requests[moment.request].labels;
-    if !variant.retrieves() || moment.task.is_empty() || needed.is_empty() {
-        return Ok(None);
+    /// The score of a plan. It follows from the plan, the request and the blocks before: where all are another variant's, so
+    /// is the score.
+    fn score(&self, at: usize, plan: &Plan, previous: Option<&Blocks>) -> RequestScore {
+        let same = |(place, before): &(usize, Option<Blocks>)| match &self.events[*place] {
+            ReplayEvent::Planned(other) if before.as_ref() == previous && other.plan == *plan => {
+                Some(other.score.clone())
+            }
+            _ => None,
+        };
+        let anew =
+            || score(plan, &self.moments.each[at].judged(self.baseline), previous.map(|blocks| &**blocks));
+        self.judged[at].iter().find_map(same).unwrap_or_else(anew)
     }
-    Ok(super::order::judge(&*project.orders(&moment.task, variant.settings().order)?, needed))
+
+    /// The orders of files that a variant and the static ranking give a request, judged.
+    fn order(&mut self, variant: &Variant, moment: &At<'_>) -> Result<Option<OrderScore>, String> {
+        let requests = &self.baseline.needs.requests;
+        let needed = &requests[moment.request].labels;
+        if !variant.retrieves() || moment.task.is_empty() || needed.is_empty() {
+            return Ok(None);
+        }
+        let orders = self.project.orders(&moment.task, variant.settings().order)?;
+        let known = self
+            .orders
+            .iter()
+            .find(|(request, known, _)| Arc::ptr_eq(known, &orders) && requests[*request].labels == *needed);
+        if let Some((_, _, score)) = known {
+            return Ok(*score);
+        }
+        let score = super::order::judge(&orders, needed);
+        self.orders.push((moment.request, orders, score));
+        Ok(score)
+    }
 }
 
 /// Hashes of messages as sent: those of the log are sent again at every later request.
@@ -211,6 +243,17 @@ impl<'b> Moments<'b> {
             Some(At::of(baseline, number, head_index, &selection, &mut wire))
         });
         Moments { each: moments.collect() }
+    }
+
+    /// What an engine is asked at each, and the entries before it.
+    fn requests(&self, withhold: &[String]) -> Vec<(usize, PlanRequest)> {
+        let request = |moment: &At<'_>| PlanRequest {
+            head: moment.head.clone(),
+            profile: moment.profile.clone(),
+            unrecorded_head_tokens: 0,
+            withhold: withhold.to_vec(),
+        };
+        self.each.iter().map(|moment| (moment.head_index + 1, request(moment))).collect()
     }
 }
 

@@ -1,7 +1,8 @@
 //! A scenario's fixture as a project that engines can quote.
 //!
-//! A fixture is indexed once and shared by all sessions. Answers are remembered for each repeat apart: the sessions of a
-//! scenario ask the same question many times, but every repeat retrieves anew.
+//! A fixture is indexed and its files are read once, for all sessions. Answers are remembered for each repeat apart, and so
+//! are rankings: the sessions of a scenario ask the same question many times, and its variants differ in what they leave
+//! out, but every repeat ranks and packs anew.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,6 +27,8 @@ type Ordered = Result<Arc<Orders>, String>;
 
 struct Remembering {
     indexed: IndexedProject,
+    /// The project as each repeat remembers it.
+    repeats: Mutex<BTreeMap<u32, Arc<IndexedProject>>>,
     known: Mutex<BTreeMap<Question, Answer>>,
     orders: Mutex<BTreeMap<(String, FileOrder), Ordered>>,
 }
@@ -33,7 +36,15 @@ struct Remembering {
 /// The project as one repeat sees it.
 struct Repeat {
     repeat: u32,
+    indexed: Arc<IndexedProject>,
     project: Arc<Remembering>,
+}
+
+impl Remembering {
+    fn repeat(&self, repeat: u32) -> Arc<IndexedProject> {
+        let mut repeats = self.repeats.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(repeats.entry(repeat).or_insert_with(|| Arc::new(self.indexed.remembering())))
+    }
 }
 
 impl FixtureProject {
@@ -69,24 +80,31 @@ impl FixtureProject {
         index.refresh(&scenario.fixture).map_err(|error| unindexed(scenario, &error))?;
         let indexed = IndexedProject::new(index, Box::new(Shared(counter)));
         Ok(FixtureProject {
-            project: Arc::new(Remembering { indexed, known: Mutex::default(), orders: Mutex::default() }),
+            project: Arc::new(Remembering {
+                indexed,
+                repeats: Mutex::default(),
+                known: Mutex::default(),
+                orders: Mutex::default(),
+            }),
         })
     }
 
-    /// The static order of the files for a task beside another order of them; each question is answered once.
+    /// The static order of the files for a task beside another order of them, as the first repeat ranks them; each question
+    /// is answered once.
     ///
     /// # Errors
     /// The index can't be read.
     pub fn orders(&self, task: &str, order: FileOrder) -> Result<Arc<Orders>, String> {
-        let Remembering { indexed, orders, .. } = &*self.project;
-        let mut known = orders.lock().unwrap_or_else(PoisonError::into_inner);
+        let indexed = self.project.repeat(0);
+        let mut known = self.project.orders.lock().unwrap_or_else(PoisonError::into_inner);
         let answer = known.entry((task.to_owned(), order));
         answer.or_insert_with(|| indexed.orders(task, order).map(Arc::new)).clone()
     }
 
     /// The project for one repeat of a replay.
     pub fn source(&self, repeat: u32) -> Arc<dyn ProjectSource> {
-        Arc::new(Repeat { repeat, project: Arc::clone(&self.project) })
+        let (indexed, project) = (self.project.repeat(repeat), Arc::clone(&self.project));
+        Arc::new(Repeat { repeat, indexed, project })
     }
 }
 
@@ -101,11 +119,11 @@ impl ProjectSource for Repeat {
         let question = (self.repeat, task, query.tokens, withhold, useful, query.order);
         // The lock is held while retrieving: others with the same question wait for the answer instead of asking too.
         let mut known = self.project.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry(question).or_insert_with(|| self.project.indexed.quote(query)).clone()
+        known.entry(question).or_insert_with(|| self.indexed.quote(query)).clone()
     }
 
     fn search(&self, search: &ProjectSearch<'_>) -> Result<ProjectHits, String> {
-        self.project.indexed.search(search)
+        self.indexed.search(search)
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use engine::contract::{ContextEngine, Description, EngineError};
 use engine::message::sha256_hex;
 use engine::plan::{Plan, PlanRequest, ProjectSource};
-use engine::session::Entry;
+use engine::session::SharedEntry;
 use engine::tokens::TokenCounter;
 use harness::gate::campaign::Asked;
 use harness::qualify::{Qualification, file_name, to_json};
@@ -723,7 +723,7 @@ impl ContextEngine for BrokenEngine {
         self.inner.describe()
     }
 
-    fn ingest(&mut self, entries: &[Entry]) -> Result<(), EngineError> {
+    fn ingest(&mut self, entries: &[SharedEntry]) -> Result<(), EngineError> {
         self.inner.ingest(entries)
     }
 

@@ -49,7 +49,7 @@ impl Draft<'_> {
 
     /// Identifier of one of the entries of a line.
     pub(super) fn entry_id(&self, at: usize, part: usize, ids: &Ids) -> EntryId {
-        EntryId(entry_name(ids.text(self.plan.names[at]), part, self.kinds(at).len()))
+        EntryId(entry_name(ids.text(self.plan.names[at]), part, self.kinds(at).len()).into())
     }
 
     /// Which line begins each reply.
@@ -86,12 +86,12 @@ impl Plan {
         mut take: impl FnMut(Entry),
     ) {
         let count = kinds.len();
-        let mut parent = self.parents[at].map(|parent| EntryId(ids.text(self.names[parent]).to_owned()));
+        let mut parent = self.parents[at].map(|parent| EntryId(ids.text(self.names[parent]).into()));
         for (part, mut kind) in kinds.into_iter().enumerate() {
             if part == 0 {
                 self.pieces[at].mark(&mut kind, line, replies);
             }
-            let id = EntryId(entry_name(ids.text(self.names[at]), part, count));
+            let id = EntryId(entry_name(ids.text(self.names[at]), part, count).into());
             let next = (part + 1 < count).then(|| id.clone());
             let (number, bytes, time_ms) = (line.number, line.bytes.clone(), line.time_ms);
             take(Entry {

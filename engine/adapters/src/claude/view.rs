@@ -63,7 +63,7 @@ pub(super) fn views(
         context.difference(&agent, &salvaged, &mut ids)
     });
     let plan = agent.plan;
-    let leaf = plan.leaf.map(|at| EntryId(ids.text(plan.names[at]).to_owned()));
+    let leaf = plan.leaf.map(|at| EntryId(ids.text(plan.names[at]).into()));
     let entries = entries(lines, plan, replies, &ids);
     warn_results(&entries, report);
     let difference = difference.map(|difference| Difference { ids, ..difference });
@@ -110,7 +110,7 @@ impl Context<'_> {
     /// What the salvaged reading has in place of the agent's entries.
     fn difference(&self, agent: &Draft<'_>, salvaged: &Draft<'_>, ids: &mut Ids) -> Difference {
         let mut difference = Difference {
-            leaf: salvaged.plan.leaf.map(|at| EntryId(ids.text(salvaged.plan.names[at]).to_owned())),
+            leaf: salvaged.plan.leaf.map(|at| EntryId(ids.text(salvaged.plan.names[at]).into())),
             ..Difference::default()
         };
         // Places of the line in the agent's reading, and of its first entry.

@@ -112,7 +112,7 @@ fn leaf(
     arguments: &RecallArguments,
 ) -> Result<Option<usize>, Failure> {
     let Some(id) = &arguments.leaf else { return Ok(resolved.leaf(tree)) };
-    let found = resolved.find(&EntryId(id.clone()));
+    let found = resolved.find(&EntryId(id.clone().into()));
     let unknown = || {
         let session = shown(&arguments.session);
         Failure::usage(format!(

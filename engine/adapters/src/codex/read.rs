@@ -124,7 +124,7 @@ impl Dialect for CodexDialect {
 impl CodexDialect {
     fn push(&mut self, object: &Object<'_>, id: String, time_ms: Option<i64>, kind: EntryKind, step: Step) {
         let entry = Entry {
-            id: EntryId(id),
+            id: EntryId(id.into()),
             parent: None,
             line: object.line,
             bytes: object.bytes.clone(),

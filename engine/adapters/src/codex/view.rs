@@ -235,14 +235,14 @@ impl Linker<'_> {
         }
         let Some(reply) = &mut message.reply else { return };
         let Some(head) = self.reply else {
-            reply.response_id = Some(entry.id.0.clone());
+            reply.response_id = Some(entry.id.0.to_string());
             self.reply = Some(at);
             let (line, model) = (entry.line, reply.model.clone());
             self.open.push(Unbilled { at, line, model, agent_reads, inherited });
             return;
         };
         let head = &mut self.linked.entries[head];
-        reply.response_id = Some(head.id.0.clone());
+        reply.response_id = Some(head.id.0.to_string());
         reply.continues = true;
         if let (true, EntryKind::Message(Message { reply: Some(begun), .. })) = (calls, &mut head.kind) {
             begun.stop = StopReason::ToolUse;

@@ -80,7 +80,7 @@ impl Dialect for DshDialect {
         self.say(object.line, report);
         let time_ms = json.get("time").or(json.get("createdAt")).and_then(Json::as_f64).map(|ms| ms as i64);
         self.entries.push(Entry {
-            id: EntryId(object.place_id()),
+            id: EntryId(object.place_id().into()),
             parent: self.entries.last().map(|entry| entry.id.clone()),
             line: object.line,
             bytes: object.bytes.clone(),
@@ -171,7 +171,7 @@ impl DshDialect {
             time_ms: json.get("createdAt").and_then(Json::as_f64).map(|ms| ms as i64),
             parent_session: json.str_at("parentSession").map(str::to_owned),
         });
-        self.system = Some(EntryId(object.place_id()));
+        self.system = Some(EntryId(object.place_id().into()));
         kind
     }
 
@@ -189,7 +189,7 @@ impl DshDialect {
             }
         }
         if object.outline_only {
-            self.by_seq.insert(seq, EntryId(object.place_id()));
+            self.by_seq.insert(seq, EntryId(object.place_id().into()));
             return EntryKind::Other { name: name.to_owned() };
         }
         let replaced = self.fold(seq, kind, object, report);
@@ -207,7 +207,7 @@ impl DshDialect {
         }
         let range = replaced.map(|(start, end)| [start, end].map(|seq| self.entry_of(seq)));
         let entry = self.kind(name, kind, data, (seq, object, range));
-        self.by_seq.insert(seq, EntryId(object.place_id()));
+        self.by_seq.insert(seq, EntryId(object.place_id().into()));
         entry
     }
 
@@ -263,7 +263,7 @@ impl DshDialect {
     }
 
     fn entry_of(&self, seq: u64) -> EntryId {
-        self.by_seq.get(&seq).cloned().unwrap_or_else(|| EntryId(format!("seq:{seq}")))
+        self.by_seq.get(&seq).cloned().unwrap_or_else(|| EntryId(format!("seq:{seq}").into()))
     }
 
     fn kind(
@@ -340,7 +340,7 @@ impl DshDialect {
             "request/header" => {
                 let message = self.converter.header(data.get("header").unwrap_or(&Json::Null));
                 // The prompt begins with it, wherever it stands in the log; a later one takes the place of it.
-                match self.system.replace(EntryId(object.place_id())) {
+                match self.system.replace(EntryId(object.place_id().into())) {
                     Some(before) => replacement([before.clone(), before], Some(message)),
                     None => EntryKind::Message(message),
                 }

@@ -319,7 +319,7 @@ impl Planner<'_, '_> {
                     return draft("custom", members);
                 }
                 "label" => {
-                    let target = raw.str_at("targetId").map(|id| EntryId(id.to_owned()));
+                    let target = raw.str_at("targetId").map(|id| EntryId(id.into()));
                     if let Some(target) = target.and_then(|target| self.index.find(&target)) {
                         let members = text("label").map(|label| ("label", label)).into_iter().collect();
                         let references = vec![("targetId", self.first_place(target))];

@@ -80,7 +80,7 @@ pub fn pi_v3(log: &SessionLog, view: View, mut source: Source<'_>) -> Result<Exp
         line(&mut bytes, leaf);
         entries += 1;
     }
-    let states = plan.states.iter().map(|state| state.map(|place| EntryId(names.of_place(place).to_owned())));
+    let states = plan.states.iter().map(|state| state.map(|place| EntryId(names.of_place(place).into())));
     Ok(Exported { bytes, entries, states: states.collect(), losses: losses.into_list() })
 }
 

@@ -25,8 +25,8 @@ pub(crate) fn warn_parents(entries: &[Entry], report: &mut Report) {
     let links: Vec<Link<&str>> = entries
         .iter()
         .map(|entry| Link {
-            id: entry.id.0.as_str(),
-            parent: entry.parent.as_ref().map(|parent| parent.0.as_str()),
+            id: entry.id.as_str(),
+            parent: entry.parent.as_ref().map(|parent| parent.as_str()),
             line: entry.line,
         })
         .collect();
@@ -212,7 +212,7 @@ pub(crate) fn repair_links(entries: &mut [Entry]) {
             _ => {}
         }
         let own = match current.contains_key(&entry.id) {
-            true => EntryId(format!("{}#{}", entry.id.0, entry.line)),
+            true => EntryId(format!("{}#{}", entry.id.0, entry.line).into()),
             false => entry.id.clone(),
         };
         current.insert(std::mem::replace(&mut entry.id, own.clone()), own.clone());

@@ -74,7 +74,7 @@ impl Difference {
     }
 
     fn text(&self, id: Id) -> EntryId {
-        EntryId(self.ids.text(id).to_owned())
+        EntryId(self.ids.text(id).into())
     }
 
     fn entry(&self, item: Item, agent: &SessionTree) -> Entry {
@@ -307,7 +307,7 @@ mod tests {
         assert_eq!(log.stats(View::Salvaged).requests, 1);
         let listed: Vec<_> =
             log.entries(View::Salvaged).map(|(id, entry)| (id.to_owned(), entry.line)).collect();
-        let made: Vec<_> = tree.entries.iter().map(|entry| (entry.id.0.clone(), entry.line)).collect();
+        let made: Vec<_> = tree.entries.iter().map(|entry| (entry.id.0.to_string(), entry.line)).collect();
         assert_eq!(listed, made);
         assert_eq!(repeated(1).salvaged, None);
         assert_eq!(log, repeated(100));

@@ -171,7 +171,7 @@ impl SessionLog {
         let count = salvaged.map_or(self.tree.entries.len(), Salvaged::len);
         (0..count).map(move |at| match salvaged {
             Some(salvaged) => salvaged.entry(at, &self.tree),
-            None => (self.tree.entries[at].id.0.as_str(), &self.tree.entries[at]),
+            None => (self.tree.entries[at].id.as_str(), &self.tree.entries[at]),
         })
     }
 

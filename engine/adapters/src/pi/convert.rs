@@ -324,7 +324,7 @@ const COST_NAMES: [&str; 5] = ["input", "output", "cacheRead", "cacheWrite", "to
 
 /// Identifier of an entry.
 pub(super) fn id(text: &str) -> EntryId {
-    EntryId(text.to_owned())
+    EntryId(text.into())
 }
 
 fn text(holder: &Json<'_>, name: &str) -> String {

@@ -283,7 +283,7 @@ impl PiDialect {
         };
         Record {
             entry: Entry {
-                id: own_id.map_or_else(|| EntryId(object.place_id()), id),
+                id: own_id.map_or_else(|| EntryId(object.place_id().into()), id),
                 parent: json.str_at("parentId").filter(|parent| !parent.is_empty()).map(id),
                 line: object.line,
                 bytes: object.bytes.clone(),

@@ -273,7 +273,7 @@ fn lines_outside_of_the_chain_are_no_leaf_and_no_context() {
     assert_eq!(faults(&session), []);
     assert_eq!(now(&session), ["user: one", "assistant: first"]);
     let leaf = session.tree.leaf.as_ref().unwrap();
-    assert_eq!(leaf.0, "a1");
+    assert_eq!(leaf.as_str(), "a1");
     assert_eq!(session.tree.entries.len(), 7);
     assert_eq!(sent(&session, View::Agent, Some(6)), ["user: search"]);
 }
@@ -478,7 +478,7 @@ fn a_user_line_of_several_results_is_an_entry_each() {
     log.says("u2", "on");
     let session = log.read();
     assert_eq!(faults(&session), []);
-    let ids: Vec<&str> = session.tree.entries[3..].iter().map(|entry| entry.id.0.as_str()).collect();
+    let ids: Vec<&str> = session.tree.entries[3..].iter().map(|entry| entry.id.as_str()).collect();
     assert_eq!(ids, ["r/1", "r/2", "r", "u2"]);
     assert_eq!(
         now(&session)[2..],

@@ -132,7 +132,7 @@ fn log_of(entries: Vec<Entry>) -> SessionLog {
 }
 
 fn entry(at: usize, parent: Option<usize>, kind: EntryKind) -> Entry {
-    let id = |at: usize| EntryId(format!("line:{at}"));
+    let id = |at: usize| EntryId(format!("line:{at}").into());
     Entry {
         id: id(at),
         parent: parent.map(id),
@@ -191,7 +191,7 @@ fn generated(seed: u64, size: usize) -> SessionLog {
             _ => at.checked_sub(1),
         };
         let words = format!("words {at}\u{2028}\n\"{}\"", random.below(1000));
-        let some_before = |random: &mut Random| EntryId(format!("line:{}", random.below(at.max(1))));
+        let some_before = |random: &mut Random| EntryId(format!("line:{}", random.below(at.max(1))).into());
         let kind = match random.below(17) {
             0..=2 => EntryKind::Message(text(Role::User, &words)),
             3..=5 => {
@@ -357,8 +357,8 @@ fn an_export_of_each_kind_of_entry_and_its_losses() {
 fn a_replacement_is_said_by_edits_in_its_place() {
     let message = |role, words: &str| EntryKind::Message(text(role, words));
     let replaced = EntryKind::Replacement {
-        first: EntryId("line:1".to_owned()),
-        last: EntryId("line:2".to_owned()),
+        first: EntryId("line:1".into()),
+        last: EntryId("line:2".into()),
         message: Some(text(Role::User, "both")),
     };
     let log = log_of(vec![

@@ -67,7 +67,7 @@ fn check(pi: &(PathBuf, PathBuf), file: &Path) -> Option<String> {
         .into_iter()
         .filter_map(|entry| exported.states[entry].as_ref().and_then(|state| index.find(state)))
         .collect();
-    let names: Vec<String> = at.iter().map(|entry| again.tree.entries[*entry].id.0.clone()).collect();
+    let names: Vec<String> = at.iter().map(|entry| again.tree.entries[*entry].id.0.to_string()).collect();
     let held = held_by_pi(pi, &session, &names);
     let name = file.file_name().unwrap().to_string_lossy();
     assert_eq!(fs::read(&session).unwrap(), exported.bytes, "{name}: opening changes nothing");

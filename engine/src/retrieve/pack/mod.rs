@@ -10,16 +10,15 @@ mod segment;
 mod select;
 
 use crate::plan::Confidence;
-use crate::privacy::mask_secrets;
-use crate::project::{FileView, Index, ProjectError, Quotable, Role, View};
+use crate::project::{FileView, Index, ProjectError, Role, View};
 use crate::tokens::TokenCounter;
 
 use super::embedding::{EmbeddingFailure, EmbeddingUse, Semantic};
 use super::fuse::descending;
 use super::hints::{Hints, NO_HINTS};
+use super::memory::{Quoted, RankedTask, quoted};
 use super::rank::{Ranked, Source};
 use super::reorder::Ranker;
-use super::search::rank_task_with;
 use super::task::Task;
 use segment::{FileText, segments};
 use select::{Candidate, select};
@@ -171,43 +170,50 @@ pub fn pack_by(
     withhold: &[String],
     counter: &dyn TokenCounter,
 ) -> Result<Pack, ProjectError> {
-    let task = Task::new(task);
-    let (ranking, reordered) = rank_task_with(index, &task, hints, ranker)?;
+    let ranked = RankedTask::of(index, task, hints, ranker)?;
+    pack_ranked(index, &ranked, hints, &mut |file| quoted(index, file), budget, withhold, counter)
+}
+
+/// Quotes what a ranked task needs; `read` reads a file.
+pub(super) fn pack_ranked(
+    index: &Index,
+    RankedTask { task, ranking, reordered }: &RankedTask,
+    hints: &Hints,
+    read: &mut dyn FnMut(&FileView) -> Quoted,
+    budget: PackBudget,
+    withhold: &[String],
+    counter: &dyn TokenCounter,
+) -> Result<Pack, ProjectError> {
     let view = index.view()?;
     let mut omitted = Vec::new();
     let mut sources: Vec<FileText<'_>> = Vec::new();
     let mut rest: Vec<&FileView> = Vec::new();
-    let mut worth: Vec<(f64, &Ranked)> = worth(&ranking.files, view, &task);
+    let mut worth: Vec<(f64, &Ranked)> = worth(&ranking.files, view, task);
     worth.retain(|(share, _)| *share >= MIN_SHARE);
     for (share, ranked) in worth {
         let file = &view.files[ranked.file];
         if withhold.contains(&file.path) {
             omitted.push((file.path.clone(), Omitted::Withheld));
         } else if sources.len() < FILES_READ {
-            match index.quote(file) {
-                Quotable::Text(text) => {
-                    // Line breaks are kept, so the definitions' line numbers stay true.
-                    let text = mask_secrets(&text).text.into_owned();
-                    sources.push(FileText { file, share, reasons: ranked.reasons.clone(), text });
-                }
-                Quotable::Changed => omitted.push((file.path.clone(), Omitted::Changed)),
-                Quotable::Unreadable => omitted.push((file.path.clone(), Omitted::Unreadable)),
+            match read(file) {
+                Ok(text) => sources.push(FileText { file, share, reasons: ranked.reasons.clone(), text }),
+                Err(why) => omitted.push((file.path.clone(), why)),
             }
         } else {
             rest.push(file);
         }
     }
     omitted.sort();
-    let candidates = candidates(&sources, &task, index, counter)?;
+    let candidates = candidates(&sources, task, index, counter)?;
     let chosen = select(&sources, &candidates, budget, counter);
     let snippets = render::snippets(&sources, &chosen, counter);
     let files = quoted_files(&sources, &snippets);
     let unquoted = sources.iter().map(|s| s.file).filter(|file| !files.contains(&file.path)).chain(rest);
     let next: Vec<&FileView> = unquoted.take(FILES_MAPPED).collect();
     let quoted = render::blocks(&sources, &chosen);
-    let (text, map) = map::append(quoted, &next, &task, budget.tokens, counter);
+    let (text, map) = map::append(quoted, &next, task, budget.tokens, counter);
     let tokens = counter.text(&text);
-    let fallback = reordered.and_then(|reordered| reordered.fallback);
+    let fallback = reordered.as_ref().and_then(|reordered| reordered.fallback);
     let embeddings = hints.semantic.as_ref().map(Semantic::outcome);
     let confidence = ranking.confidence;
     Ok(Pack { tokens, confidence, fallback, embeddings, files, map, snippets, omitted, text })

@@ -1,6 +1,7 @@
 //! Cutting a file into segments along its definitions, and scoring them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::project::{FileView, Index, ProjectError, for_each_term};
 
@@ -33,7 +34,7 @@ pub(super) struct FileText<'a> {
     /// Worth as a share of the best file's, 0 to 1.
     pub(super) share: f64,
     pub(super) reasons: Vec<Source>,
-    pub(super) text: String,
+    pub(super) text: Arc<str>,
 }
 
 impl FileText<'_> {
