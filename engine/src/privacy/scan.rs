@@ -6,7 +6,9 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use aho_corasick::automaton::{Automaton as _, StateID};
+use aho_corasick::dfa::DFA;
+use aho_corasick::{Anchored, PatternID};
 
 use super::assign::{self, Syntax, Tie};
 use super::catalogue::{Check, Class, Kind, Left, Shape, kinds};
@@ -59,7 +61,7 @@ fn source(kind: &Kind) -> Option<String> {
 
 /// The catalogue, made ready.
 struct Scanner {
-    automaton: AhoCorasick,
+    automaton: DFA,
     /// By literal.
     looks: Vec<Vec<Look>>,
     /// By kind.
@@ -102,10 +104,7 @@ impl Scanner {
         for opening in person::HOME_OPENINGS {
             add(opening, Look::Home(opening));
         }
-        let automaton = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(&literals)
-            .expect("a few hundred short literals fit in an automaton");
+        let automaton = DFA::new(&literals).expect("a few hundred short literals fit in an automaton");
         Scanner { automaton, looks, compiled }
     }
 
@@ -114,6 +113,49 @@ impl Scanner {
             .iter()
             .position(|c| c.kind.name == name)
             .expect("the catalogue holds the kinds that code names")
+    }
+}
+
+/// Every occurrence of a literal in a text, by where it ends: which, and where. The library's own search for such keeps its
+/// place in memory, and takes twice as long; every byte of every file goes through this.
+struct Hits<'t> {
+    text: &'t [u8],
+    automaton: &'static DFA,
+    at: usize,
+    state: StateID,
+    /// Literals that end here and were told.
+    told: usize,
+}
+
+impl<'t> Hits<'t> {
+    fn new(text: &'t str) -> Hits<'t> {
+        let automaton = &SCANNER.automaton;
+        let state = automaton.start_state(Anchored::No).expect("the automaton searches everywhere");
+        Hits { text: text.as_bytes(), automaton, at: 0, state, told: usize::MAX }
+    }
+}
+
+impl Iterator for Hits<'_> {
+    type Item = (PatternID, Range<usize>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let automaton = self.automaton;
+        if !(automaton.is_match(self.state) && self.told < automaton.match_len(self.state)) {
+            let mut state = self.state;
+            let rest = self.text.get(self.at..)?;
+            let found = rest.iter().position(|&byte| {
+                state = automaton.next_state(Anchored::No, state, byte);
+                automaton.is_special(state) && automaton.is_match(state)
+            });
+            let Some(found) = found else {
+                (self.at, self.told) = (self.text.len(), usize::MAX);
+                return None;
+            };
+            (self.state, self.at, self.told) = (state, self.at + found + 1, 0);
+        }
+        let literal = automaton.match_pattern(self.state, self.told);
+        self.told += 1;
+        Some((literal, self.at - automaton.pattern_len(literal)..self.at))
     }
 }
 
@@ -141,21 +183,21 @@ pub(super) fn user_kind() -> usize {
 
 /// Everything private in `text`, in order, disjoint; `wanted` says which classes are looked for.
 pub(super) fn scan(text: &str, wanted: impl Fn(Class) -> bool) -> Vec<Found> {
-    let mut hits = SCANNER.automaton.find_overlapping_iter(text).peekable();
+    let mut hits = Hits::new(text).peekable();
     // Most texts are heads of definitions, and most of those hold no literal.
     if hits.peek().is_none() {
         return Vec::new();
     }
     let mut pass = Pass::new(text);
     let (secrets, personal) = (wanted(Class::Secret), wanted(Class::Personal));
-    for hit in hits {
-        for look in &SCANNER.looks[hit.pattern().as_usize()] {
+    for (literal, hit) in hits {
+        for look in &SCANNER.looks[literal.as_usize()] {
             match look {
-                Look::Pattern(kind) if secrets => pass.pattern(*kind, hit.start(), hit.end()),
-                Look::Name if secrets => pass.name(hit.start(), hit.end()),
-                Look::Cookie if secrets => pass.cookie(hit.end()),
-                Look::Address if personal => pass.address(hit.start()),
-                Look::Home(opening) if personal => pass.home(hit.start(), opening),
+                Look::Pattern(kind) if secrets => pass.pattern(*kind, hit.start, hit.end),
+                Look::Name if secrets => pass.name(hit.start, hit.end),
+                Look::Cookie if secrets => pass.cookie(hit.end),
+                Look::Address if personal => pass.address(hit.start),
+                Look::Home(opening) if personal => pass.home(hit.start, opening),
                 _ => {}
             }
         }
@@ -590,7 +632,21 @@ fn longest_base64(block: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use aho_corasick::Input;
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn literals_are_hit_as_the_library_hits_them(
+            text in "(sk-|ant|TOKEN|_PAT|passw|api|Key|key|secret|://|@|/home/|gh[pousr]_|xox|ä|[a-zA-Z_ -]){0,24}"
+        ) {
+            let library = SCANNER.automaton.try_find_overlapping_iter(Input::new(&text)).unwrap();
+            let expected: Vec<_> = library.map(|hit| (hit.pattern(), hit.range())).collect();
+            prop_assert_eq!(Hits::new(&text).collect::<Vec<_>>(), expected);
+        }
+    }
 
     #[test]
     fn every_pattern_compiles_and_names_its_secret() {
