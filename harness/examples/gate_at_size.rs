@@ -73,7 +73,11 @@ fn measure() -> Result<(), Box<dyn Error>> {
             as_of: AS_OF,
         };
         let emitted = emit(emission, &root)?;
-        println!("emitted: {} runs in {:.1} s", emitted.runs, start.elapsed().as_secs_f64());
+        println!(
+            "emitted: {} runs, {SCENARIOS_A_REPOSITORY} scenarios a repository, in {:.1} s",
+            emitted.runs,
+            start.elapsed().as_secs_f64()
+        );
     }
     let mut files = Vec::new();
     collect(&root.join("corpora"), &mut files)?;
