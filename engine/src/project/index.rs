@@ -275,7 +275,10 @@ impl Index {
             terms.iter().copied().filter(|term| !cache.contains_key(*term)).collect();
         unknown.sort_unstable();
         unknown.dedup();
-        let found = self.run(|db| view::postings(db, view, &unknown))?;
+        let found = match unknown.is_empty() {
+            true => Vec::new(),
+            false => self.run(|db| view::postings(db, view, &unknown))?,
+        };
         if cache.len() + unknown.len() > POSTING_CACHE_TERMS {
             let kept = terms.iter().filter_map(|term| cache.remove_entry(*term)).collect();
             *cache = kept;

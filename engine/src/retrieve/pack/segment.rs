@@ -187,8 +187,8 @@ impl Scorer {
     pub(super) fn new(index: &Index, task: &Task) -> Result<Scorer, ProjectError> {
         let view = index.view()?;
         let mut weights = BTreeMap::new();
-        for term in &task.terms {
-            let postings = index.postings(&term.text)?;
+        let terms: Vec<&str> = task.terms.iter().map(|term| term.text.as_str()).collect();
+        for (term, postings) in task.terms.iter().zip(index.postings_of(&terms)?) {
             let mut files: Vec<u32> = postings.iter().map(|p| view.chunks[p.chunk as usize].file).collect();
             files.dedup();
             weights.insert(term.text.clone(), term.weight * idf(view.files.len(), files.len()));
