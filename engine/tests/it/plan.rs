@@ -410,6 +410,55 @@ fn a_file_that_helped_before_ranks_higher_in_a_real_index() {
 }
 
 #[test]
+fn a_project_that_remembers_answers_alike_and_reads_a_file_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a", "b", "c"] {
+        let text = format!("def close_{name}_year():\n    return 1\n");
+        std::fs::write(folder.path().join(format!("{name}.py")), text).unwrap();
+    }
+    let mut index = Index::in_memory(ExcludePolicy::built_in_only()).unwrap();
+    index.refresh(folder.path()).unwrap();
+    let plain = IndexedProject::new(index, Box::new(ByteClass));
+    let (one, other) = (plain.remembering(), plain.remembering());
+    let answer = |project: &IndexedProject, task: &str, withhold: &[&str], useful: &[&str]| {
+        let withhold: Vec<String> = withhold.iter().map(|path| (*path).to_owned()).collect();
+        let useful: Vec<UsefulFile> =
+            useful.iter().map(|path| UsefulFile { path: (*path).to_owned(), age_s: 60 }).collect();
+        let query = ProjectQuery {
+            task,
+            tokens: 300,
+            withhold: &withhold,
+            useful: &useful,
+            order: FileOrder::Static,
+        };
+        project.quote(&query).unwrap()
+    };
+    let questions: [(&str, &[&str], &[&str]); 5] = [
+        ("close the year", &[], &[]),
+        ("close the year", &["a.py"], &[]),
+        ("close the year", &[], &["c.py"]),
+        ("fix close_b_year", &[], &[]),
+        ("close the year", &[], &[]),
+    ];
+    for (task, withhold, useful) in questions {
+        let [plain, one, other] =
+            [&plain, &one, &other].map(|project| answer(project, task, withhold, useful));
+        assert!(!plain.text.is_empty());
+        assert_eq!((&one, &other), (&plain, &plain), "{task} {withhold:?} {useful:?}");
+    }
+    assert_ne!(answer(&one, "close the year", &[], &["c.py"]), answer(&one, "close the year", &[], &[]));
+    std::fs::write(folder.path().join("a.py"), "def changed():\n    pass\n").unwrap();
+    let task = "fix close_a_year";
+    assert!(answer(&plain, task, &[], &[]).items.iter().all(|item| item.path != "a.py"), "it has changed");
+    for project in [&one, &other, &plain.remembering()] {
+        assert!(
+            answer(project, task, &[], &[]).items.iter().any(|item| item.path == "a.py"),
+            "as it was read"
+        );
+    }
+}
+
+#[test]
 fn an_entry_that_was_not_ingested_is_an_error() {
     let log = Log::default().user("a");
     let mut engine = built_in(&log, None);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use engine::contract::{ContextEngine, Description, EngineError};
 use engine::message::sha256_hex;
-use engine::plan::{Plan, PlanRequest, ProjectSource};
+use engine::plan::{Plan, PlanRequest, ProjectHits, ProjectQuery, ProjectSearch, ProjectSource, ProjectText};
 use engine::session::SharedEntry;
 use engine::tokens::TokenCounter;
 use harness::gate::campaign::Asked;
@@ -36,6 +36,8 @@ enum Ask {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Broken {
     Nondeterministic,
+    /// The project that it quotes answers in another way each time.
+    Retrieval,
     Failing,
 }
 
@@ -639,6 +641,10 @@ fn engines_and_policy() -> Vec<Planted> {
             planted("an engine plans one request in two ways", "nondeterministic", |_| ()),
         ),
         asked(
+            Ask::Engine(Broken::Retrieval),
+            planted("retrieval answers one question in two ways", "nondeterministic", |_| ()),
+        ),
+        asked(
             Ask::Engine(Broken::Failing),
             planted("an engine fails in the replay", "replay-failed", |_| ()),
         ),
@@ -708,6 +714,10 @@ impl OpenEngine for Breaking {
         project: Arc<dyn ProjectSource>,
     ) -> Box<dyn ContextEngine> {
         let number = self.opened.fetch_add(1, Ordering::Relaxed);
+        let project: Arc<dyn ProjectSource> = match self.how {
+            Broken::Retrieval => Arc::new(BrokenProject { inner: project, number }),
+            _ => project,
+        };
         Box::new(BrokenEngine { inner: variant.open_engine(counter, project), how: self.how, number })
     }
 }
@@ -735,7 +745,27 @@ impl ContextEngine for BrokenEngine {
                 plan.tokens += self.number as u64;
                 Ok(plan)
             }
+            Broken::Retrieval => Ok(plan),
         }
+    }
+}
+
+struct BrokenProject {
+    inner: Arc<dyn ProjectSource>,
+    number: usize,
+}
+
+impl ProjectSource for BrokenProject {
+    fn quote(&self, query: &ProjectQuery<'_>) -> Result<ProjectText, String> {
+        let mut quoted = self.inner.quote(query)?;
+        if let Some(first) = quoted.items.first_mut() {
+            first.end_line += self.number as u32;
+        }
+        Ok(quoted)
+    }
+
+    fn search(&self, search: &ProjectSearch<'_>) -> Result<ProjectHits, String> {
+        self.inner.search(search)
     }
 }
 
