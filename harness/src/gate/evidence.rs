@@ -85,12 +85,13 @@ impl Evidence<'_> {
             corpus.frame.units(feature, metric, baseline, candidate, corpus.repetitions)
         };
         // A row beyond the schedule is a fault of its own and no evidence.
-        let scheduled: BTreeSet<&String> = self.corpora.iter().flat_map(|corpus| &corpus.scenarios).collect();
+        let scheduled =
+            |unit: &Unit| self.corpora.iter().any(|corpus| corpus.scenarios.contains(&unit.scenario));
         let mut seen = BTreeSet::new();
+        // The units of one corpus are of a scenario each.
+        let mut first = |unit: &Unit| self.corpora.len() == 1 || seen.insert(unit.scenario.clone());
         let units = self.corpora.iter().flat_map(of);
-        units
-            .filter(|unit| scheduled.contains(&unit.scenario) && seen.insert(unit.scenario.clone()))
-            .collect()
+        units.filter(|unit| scheduled(unit) && first(unit)).collect()
     }
 
     /// Scheduled scenarios by what they are divided by: `language`, `kind`. A scenario without a task is `unknown`.

@@ -1,5 +1,6 @@
 //! The verdict on one feature.
 
+use rayon::prelude::*;
 use verdict::{
     Case, Claim, Criterion, CriterionOutcome, Design, Estimand, Fault, Figures, Judgement, Outcome, Reason,
     Settlement, Severity, Tier, Unit, assess_all, judge, settle,
@@ -127,7 +128,9 @@ fn find_all<'a>(
 ) -> Result<Vec<Finding>, Failure> {
     let refused = |error| Failure::usage(format!("feature {feature}: {error}"));
     let planned = evidence.scenarios();
+    let asked: Vec<(&Declared, Pairing<'a>)> = asked.collect();
     let prepared: Vec<(&Declared, Criterion, Vec<Unit>)> = asked
+        .into_par_iter()
         .map(|(declared, (baseline, candidate))| {
             let units = evidence.units(feature, declared.metric, baseline, candidate);
             (declared, declared.criterion(planned), units)
@@ -136,8 +139,8 @@ fn find_all<'a>(
     let criteria: Vec<(&Criterion, &[Unit])> =
         prepared.iter().map(|(_, criterion, units)| (criterion, units.as_slice())).collect();
     let outcomes = assess_all(&criteria, &section.settings).map_err(refused)?;
-    prepared
-        .into_iter()
+    let findings: Vec<Result<Finding, Failure>> = prepared
+        .into_par_iter()
         .zip(outcomes)
         .map(|((declared, criterion, units), mut outcome)| {
             let stale = evidence.stale_prices().filter(|_| declared.metric == Metric::CostUsd);
@@ -147,7 +150,9 @@ fn find_all<'a>(
             let settlement = settle(&outcome, &units, &section.settings, SETTLING_POWER).map_err(refused)?;
             Ok(Finding { declared: declared.clone(), units, outcome, settlement, void: stale.is_some() })
         })
-        .collect()
+        .collect();
+    // The first that is refused, in the order of criteria.
+    findings.into_iter().collect()
 }
 
 /// Acceptance rests on transcripts until the graders are run again; a transcript can be written by hand, so nothing is

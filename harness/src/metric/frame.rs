@@ -2,7 +2,6 @@
 //!
 //! A large campaign has millions of values and few names, so the values of a run lie together and share the run's names.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -156,26 +155,38 @@ impl MetricFrame {
         candidate: &str,
         repetitions: u32,
     ) -> Vec<Unit> {
-        let mut units: BTreeMap<&str, Unit> = BTreeMap::new();
+        let mut units: Vec<Unit> = Vec::new();
         let wanted = self.runs.iter().filter(|run| run.plane == metric.plane() && *run.feature == *feature);
         for run in wanted {
             if *run.variant != *baseline && *run.variant != *candidate {
                 continue;
             }
             for (_, value) in run.values.iter().filter(|(of, _)| *of == metric) {
-                let unit = units.entry(&run.scenario).or_insert_with(|| Unit {
-                    scenario: run.scenario.as_ref().to_owned(),
-                    cluster: run.cluster.as_ref().to_owned(),
-                    baseline: vec![None; repetitions as usize],
-                    candidate: vec![None; repetitions as usize],
-                });
+                // The runs of a scenario follow one another within a corpus; another may hold it again.
+                let at = match units.last() {
+                    Some(last) if *last.scenario == *run.scenario => units.len() - 1,
+                    Some(last) if *last.scenario > *run.scenario => {
+                        units.partition_point(|unit| *unit.scenario < *run.scenario)
+                    }
+                    _ => units.len(),
+                };
+                if units.get(at).is_none_or(|unit| *unit.scenario != *run.scenario) {
+                    let unit = Unit {
+                        scenario: run.scenario.as_ref().to_owned(),
+                        cluster: run.cluster.as_ref().to_owned(),
+                        baseline: vec![None; repetitions as usize],
+                        candidate: vec![None; repetitions as usize],
+                    };
+                    units.insert(at, unit);
+                }
+                let unit = &mut units[at];
                 let arm = if *run.variant == *baseline { &mut unit.baseline } else { &mut unit.candidate };
                 if let Some(run) = arm.get_mut(run.repetition as usize) {
                     *run = Some(*value);
                 }
             }
         }
-        units.into_values().collect()
+        units
     }
 
     /// The frame for polars: one row a value, columns as the fields of [`MetricRow`] with the plane and unit beside.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use crate::analysis::{Analysis, Interval, Prepared};
 use crate::criterion::{Better, Claim, Criterion, Estimand, Settings};
 use crate::discordance::share_upper;
@@ -106,16 +108,34 @@ fn conclude_all(assessed: Vec<Assessed<'_>>, settings: &Settings) -> Vec<(usize,
         let columns = resample(&statistics, clusters, settings.resamples, settings.seed);
         drawn.insert(clusters, columns.map(Vec::into_iter));
     }
-    let conclude = |(position, one): (usize, Assessed<'_>)| {
-        let draws = if one.statistics.is_empty() {
-            Some(Vec::new())
-        } else {
-            let columns = drawn.get_mut(&one.sample.clusters).and_then(Option::as_mut);
-            columns.map(|columns| columns.take(one.statistics.len()).collect())
-        };
-        (position, one.conclude(draws, settings))
+    let mut draws_of = |one: &Assessed<'_>| {
+        if one.statistics.is_empty() {
+            return Some(Vec::new());
+        }
+        let columns = drawn.get_mut(&one.sample.clusters).and_then(Option::as_mut);
+        columns.map(|columns| columns.take(one.statistics.len()).collect::<Vec<_>>())
     };
-    assessed.into_iter().enumerate().map(conclude).collect()
+    let with_draws: Vec<_> = assessed
+        .into_iter()
+        .map(|one| {
+            let draws = draws_of(&one);
+            (one, draws)
+        })
+        .collect();
+    let together = at_once(with_draws.iter().map(|(one, _)| one.units.len()));
+    with_draws
+        .into_par_iter()
+        .with_min_len(together)
+        .enumerate()
+        .map(|(position, (one, draws))| (position, one.conclude(draws, settings)))
+        .collect()
+}
+
+/// Criteria that one thread takes at a time, by the units of each: one after another where they are small, as in the
+/// thousands of campaigns of a simulation.
+fn at_once(units: impl Iterator<Item = usize>) -> usize {
+    const LARGE: usize = 1_000;
+    if units.max().unwrap_or(0) < LARGE { usize::MAX } else { 1 }
 }
 
 /// A criterion between its checks and its resamples.
@@ -158,7 +178,11 @@ impl<'a> Assessed<'a> {
     }
 
     fn all(criteria: &[(&'a Criterion, &'a [Unit])], settings: &Settings) -> Result<Vec<Self>, DesignError> {
-        criteria.iter().map(|(criterion, units)| Self::new(criterion, units, settings)).collect()
+        let together = at_once(criteria.iter().map(|(_, units)| units.len()));
+        let new = |(criterion, units): &(&'a Criterion, &'a [Unit])| Self::new(criterion, units, settings);
+        let assessed: Vec<Result<Self, DesignError>> =
+            criteria.par_iter().with_min_len(together).map(new).collect();
+        assessed.into_iter().collect()
     }
 
     /// Whether the t bounds leave pass and undecided as the only outcomes.
