@@ -29,7 +29,8 @@ pub enum SessionLength {
     /// A call a request: three to five requests.
     #[default]
     Usual,
-    /// All calls in the first reply: two requests, the fewest in which a prompt can repeat its predecessor.
+    /// All calls in the first reply: two requests, the fewest in which a prompt can repeat its predecessor. The log tells
+    /// nothing twice, and the file that the task is about is short.
     Brief,
 }
 

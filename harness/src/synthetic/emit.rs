@@ -100,7 +100,7 @@ fn project(scenarios: &Path, emission: Emission<'_>, prices: &str, plan: &Plan) 
     write(&scenarios.join("features.toml"), FEATURES)?;
     write(&scenarios.join(format!("packs/{prices}.toml")), &task::prices(emission.as_of))?;
     for ScenarioRuns { id: scenario, cluster, .. } in &plan.scenarios {
-        for (name, content) in task::repository(scenario) {
+        for (name, content) in task::repository(scenario, emission.sessions) {
             write(&scenarios.join("repos").join(cluster).join(name), &content)?;
         }
         for (name, content) in task::task(scenario, cluster) {

@@ -84,12 +84,15 @@ impl<'a> Log<'a> {
         let id = format!("{scenario}-{arm}-{repetition}");
         self.entries.push(json!({ "type": "session", "version": 3, "id": id,
             "timestamp": "2026-01-01T00:00:00.000Z", "cwd": format!("/home/user/{cluster}") }));
-        self.push(json!({ "type": "model_change", "provider": MODEL.0, "modelId": MODEL.1 }));
-        self.push(json!({ "type": "thinking_level_change", "thinkingLevel": "off" }));
+        // What is told again by every reply, or holds without being told, is left out of a brief session.
+        if sessions == SessionLength::Usual {
+            self.push(json!({ "type": "model_change", "provider": MODEL.0, "modelId": MODEL.1 }));
+            self.push(json!({ "type": "thinking_level_change", "thinkingLevel": "off" }));
+        }
         self.push(json!({ "type": "message", "message": { "role": "system", "content": "",
             "sections": { "preamble": "be brief" }, "toolsAdded": [tool()] } }));
         let file = gold(scenario);
-        let text = source(scenario, "a - b");
+        let text = source(scenario, "a - b", sessions);
         let pack = match arm {
             "auto-context" => Some(format!("{file}:1-4\n{text}")),
             "auto-context-known-bad" => Some("nothing of the project matches\n".to_owned()),

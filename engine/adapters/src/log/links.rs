@@ -126,6 +126,10 @@ pub(crate) fn warn_interleaved(entries: &[Entry], counts: impl Fn(&Entry) -> boo
 
 /// Notes compactions whose first kept entry isn't in the file.
 pub(crate) fn warn_first_kept(entries: &[Entry], report: &mut Report) {
+    let compacted = |entry: &Entry| matches!(entry.kind, EntryKind::Compaction { .. });
+    if !entries.iter().any(compacted) {
+        return;
+    }
     let ids: HashSet<&EntryId> = entries.iter().map(|entry| &entry.id).collect();
     for entry in entries {
         if let EntryKind::Compaction { first_kept, .. } = &entry.kind
