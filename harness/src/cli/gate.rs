@@ -70,15 +70,15 @@ pub fn run(arguments: &GateArguments) -> Outcome {
     let selected = arguments.promote.as_ref().or(arguments.feature.as_ref());
     let progress = Progress::new(std::io::stderr().is_terminal());
     let pool = super::pool(arguments.jobs)?;
-    let (answer, frame) = pool.install(|| {
+    let (answer, parquet) = pool.install(|| {
         let asked = Asked {
             feature: selected.map(String::as_str),
             promoting: arguments.promote.is_some(),
             graders: arguments.verify,
         };
-        Session::open(&paths, as_of)?.answer(asked, &progress)
+        Session::open(&paths, as_of)?.answer(asked, &progress, MetricFrame::to_parquet)
     })?;
-    pool.install(|| write(&out, &answer, &frame))?;
+    write(&out, &answer, &parquet?)?;
     report_invalid(&answer.document);
     let certificate = certify(&paths, &answer)?;
     if arguments.json {
@@ -124,11 +124,10 @@ pub(super) fn today() -> Date {
 }
 
 /// Publishes every file; `verdict`, which says that the rest is there, comes last.
-fn write(out: &std::path::Path, answer: &Answer, frame: &MetricFrame) -> Result<(), Failure> {
+fn write(out: &std::path::Path, answer: &Answer, parquet: &[u8]) -> Result<(), Failure> {
     publish::publish(out, "gate.json", answer.document.to_json()?.as_bytes())?;
-    let (parquet, drawn) = rayon::join(|| frame.to_parquet(), || render::drawn(&answer.document));
-    publish::publish(out, "metrics.parquet", &parquet?)?;
-    for (name, bytes) in drawn? {
+    publish::publish(out, "metrics.parquet", parquet)?;
+    for (name, bytes) in render::drawn(&answer.document)? {
         publish::publish(out, name, &bytes)?;
     }
     publish::publish(out, "verdict", &render::verdict_word(&answer.document))

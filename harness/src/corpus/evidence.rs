@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
-use std::io::Cursor;
-use std::path::PathBuf;
+use std::io::{self, Cursor};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use adapters::log::{self, Format, ReadOptions, SessionLog};
 use engine::message::sha256_hex;
 
-use super::path::{Folders, inside};
+use super::path::{Folders, Unread, inside};
 use super::wire::{Blocks, WireFault, WireRequest, read_blocks, read_wire};
 use super::{Corpus, Fault, FaultCode, GraderLog, Patch, Recorded, Row, RunKey};
 
@@ -128,7 +127,10 @@ impl<'c> EvidenceStore<'c> {
     }
 
     fn read(&self, key: &RunKey, name: &str) -> Result<Vec<u8>, Fault> {
-        read(key, self.folders.inside(name), name)
+        self.folders.read(name).map_err(|unread| match unread {
+            Unread::Unsafe(message) => Fault::of_run(FaultCode::UnsafePath, key, message),
+            Unread::Io(kind) => missing(key, name, kind),
+        })
     }
 }
 
@@ -175,7 +177,9 @@ fn parse(key: &RunKey, row: &Arc<Recorded>, files: Files, blocks: &Blocks) -> Re
 
 /// The bytes of a file that a row names, if they are those that the row says.
 pub(crate) fn read_hashed(corpus: &Corpus, key: &RunKey, name: &str, hash: &str) -> Result<Vec<u8>, Fault> {
-    of_hash(key, read(key, inside(&corpus.folder, name), name)?, name, hash)
+    let path =
+        inside(&corpus.folder, name).map_err(|message| Fault::of_run(FaultCode::UnsafePath, key, message))?;
+    of_hash(key, fs::read(path).map_err(|error| missing(key, name, error.kind()))?, name, hash)
 }
 
 fn of_hash(key: &RunKey, bytes: Vec<u8>, name: &str, hash: &str) -> Result<Vec<u8>, Fault> {
@@ -187,10 +191,8 @@ fn of_hash(key: &RunKey, bytes: Vec<u8>, name: &str, hash: &str) -> Result<Vec<u
     Err(Fault::of_run(FaultCode::HashMismatch, key, message))
 }
 
-fn read(key: &RunKey, path: Result<PathBuf, String>, name: &str) -> Result<Vec<u8>, Fault> {
-    let path = path.map_err(|message| Fault::of_run(FaultCode::UnsafePath, key, message))?;
-    fs::read(path)
-        .map_err(|error| Fault::of_run(FaultCode::FileMissing, key, format!("{name}: {}", error.kind())))
+fn missing(key: &RunKey, name: &str, kind: io::ErrorKind) -> Fault {
+    Fault::of_run(FaultCode::FileMissing, key, format!("{name}: {kind}"))
 }
 
 fn utf8(bytes: &[u8]) -> Result<&str, String> {

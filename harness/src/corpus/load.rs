@@ -7,6 +7,7 @@ use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use engine::message::hex;
+use foldhash::fast::RandomState;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -73,8 +74,8 @@ impl Corpus {
             None => rows_in_any_order(&read_text(folder, "runs.jsonl")?.1),
         };
         let rows = by_key(rows, &mut faults);
-        against_schedule(&manifest, &rows, &mut faults);
-        each_once(&rows, &mut faults);
+        let (scheduled, repeated) = rayon::join(|| against_schedule(&manifest, &rows), || each_once(&rows));
+        faults.extend(scheduled.into_iter().chain(repeated));
         faults.sort();
         Ok((Corpus { folder: folder.to_path_buf(), manifest, rows, sha256 }, faults))
     }
@@ -117,8 +118,8 @@ struct Rows {
     sha256: String,
 }
 
-/// A row with its line in canonical form.
-type Canonical<'t> = (Row, Cow<'t, str>);
+/// A row with the place of its line among those read, and the line in canonical form.
+type Canonical<'t> = (usize, Row, Cow<'t, str>);
 
 /// Lines that are read side by side: what stands beyond the rows is kept for so many only.
 const LINES: usize = 8_192;
@@ -128,26 +129,66 @@ const LINES: usize = 8_192;
 fn rows_in_order(folder: &Path) -> Option<Rows> {
     let path = inside(folder, "runs.jsonl").ok()?;
     let mut file = BufReader::with_capacity(1 << 16, File::open(path).ok()?);
-    let (mut rows, mut faults, mut hash) = (Vec::<Row>::new(), Vec::new(), Sha256::new());
-    let mut names = Names::default();
-    let mut first = 0;
+    let (mut gathered, mut faults) = (InOrder::default(), Vec::new());
+    let (mut before, mut first) = (Batch::default(), 0);
     loop {
-        let mut lines: Vec<String> = Vec::new();
-        for line in file.by_ref().lines().take(LINES) {
-            lines.push(line.ok()?);
+        let lines: Vec<String> = file.by_ref().lines().take(LINES).collect::<Result<_, _>>().ok()?;
+        let read = lines.len();
+        let (in_order, (batch, malformed)) =
+            rayon::join(|| gathered.take(before), || Batch::of(lines, first));
+        in_order?;
+        faults.extend(malformed);
+        if read < LINES {
+            gathered.take(batch)?;
+            return Some(Rows { rows: gathered.rows, faults, sha256: hex(&gathered.hash.finalize()) });
         }
-        for (mut row, canonical) in parsed(&lines, first, &mut faults) {
-            if rows.last().is_some_and(|last| last.key >= row.key) {
+        (before, first) = (batch, first + read);
+    }
+}
+
+/// Some lines and the rows that they hold.
+#[derive(Default)]
+struct Batch {
+    lines: Vec<String>,
+    /// Place of the line, the row, and its canonical form where that isn't the line itself.
+    rows: Vec<(usize, Row, Option<String>)>,
+}
+
+impl Batch {
+    fn of(lines: Vec<String>, first: usize) -> (Batch, Vec<Fault>) {
+        let mut faults = Vec::new();
+        let own = |canonical: Cow<'_, str>| match canonical {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(text) => Some(text),
+        };
+        let rows = parsed(&lines, first, &mut faults)
+            .into_iter()
+            .map(|(at, row, canonical)| (at, row, own(canonical)))
+            .collect();
+        (Batch { lines, rows }, faults)
+    }
+}
+
+/// Rows that came in the order of keys so far.
+#[derive(Default)]
+struct InOrder {
+    rows: Vec<Row>,
+    hash: Sha256,
+    names: Names,
+}
+
+impl InOrder {
+    /// Takes the next rows; none if one comes out of order.
+    fn take(&mut self, batch: Batch) -> Option<()> {
+        for (at, mut row, canonical) in batch.rows {
+            if self.rows.last().is_some_and(|last| last.key >= row.key) {
                 return None;
             }
-            take(&mut hash, &canonical);
-            names.share(&mut row);
-            rows.push(row);
+            take(&mut self.hash, canonical.as_deref().unwrap_or(&batch.lines[at]));
+            self.names.share(&mut row);
+            self.rows.push(row);
         }
-        if lines.len() < LINES {
-            return Some(Rows { rows, faults, sha256: hex(&hash.finalize()) });
-        }
-        first += lines.len();
+        Some(())
     }
 }
 
@@ -157,7 +198,7 @@ fn rows_in_any_order(text: &str) -> Rows {
     let mut names = Names::default();
     let lines: Vec<&str> = text.lines().collect();
     for (at, some) in lines.chunks(LINES).enumerate() {
-        for (mut row, canonical) in parsed(some, at * LINES, &mut faults) {
+        for (_, mut row, canonical) in parsed(some, at * LINES, &mut faults) {
             names.share(&mut row);
             rows.push((row, canonical));
         }
@@ -184,7 +225,7 @@ fn parsed<'t, S: AsRef<str> + Sync>(
     let mut rows = Vec::with_capacity(read.len());
     for (at, row) in read.into_iter().enumerate() {
         match row {
-            Some(Ok(row)) => rows.push(row),
+            Some(Ok((row, canonical))) => rows.push((at, row, canonical)),
             Some(Err(message)) => faults.push(Fault::new(
                 FaultCode::RowMalformed,
                 Scope::default(),
@@ -201,22 +242,25 @@ fn take(hash: &mut Sha256, canonical: &str) {
     hash.update(b"\n");
 }
 
+/// Rows that stand in the order of keys, by key.
 fn by_key(rows: Vec<Row>, faults: &mut Vec<Fault>) -> BTreeMap<RunKey, Row> {
-    let mut by_key = BTreeMap::new();
+    let mut once: Vec<(RunKey, Row)> = Vec::with_capacity(rows.len());
     for row in rows {
-        if by_key.contains_key(&row.key) {
+        if once.last().is_some_and(|(last, _)| *last == row.key) {
             let message = "two rows for one run: which is the evidence can't be known";
             faults.push(Fault::of_corpus(FaultCode::RowDuplicate, &row.key, message));
         } else {
-            by_key.insert(row.key.clone(), row);
+            once.push((row.key.clone(), row));
         }
     }
-    by_key
+    once.into_iter().collect()
 }
 
 /// A run is evidence once: two rows with one session, by name or by content, count one run twice.
-fn each_once(rows: &BTreeMap<RunKey, Row>, faults: &mut Vec<Fault>) {
-    let mut seen: HashMap<&str, &RunKey> = HashMap::new();
+fn each_once(rows: &BTreeMap<RunKey, Row>) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut seen: HashMap<&str, &RunKey, RandomState> =
+        HashMap::with_capacity_and_hasher(2 * rows.len(), RandomState::default());
     for row in rows.values() {
         let Some(recorded) = row.result() else { continue };
         for name in [recorded.session.as_str(), recorded.sha256.as_str()] {
@@ -227,9 +271,11 @@ fn each_once(rows: &BTreeMap<RunKey, Row>, faults: &mut Vec<Fault>) {
             }
         }
     }
+    faults
 }
 
-fn against_schedule(manifest: &Manifest, rows: &BTreeMap<RunKey, Row>, faults: &mut Vec<Fault>) {
+fn against_schedule(manifest: &Manifest, rows: &BTreeMap<RunKey, Row>) -> Vec<Fault> {
+    let mut faults = Vec::new();
     let schedule = &manifest.schedule;
     for key in schedule.keys().filter(|key| !rows.contains_key(key)) {
         let message = "scheduled, but runs.jsonl has no row: a run may be missing, its row may not";
@@ -251,6 +297,7 @@ fn against_schedule(manifest: &Manifest, rows: &BTreeMap<RunKey, Row>, faults: &
             faults.push(Fault::of_run(FaultCode::TierMismatch, &row.key, message));
         }
     }
+    faults
 }
 
 #[cfg(test)]

@@ -125,19 +125,28 @@ fn short(digest: &str) -> &str {
     digest.get(..12).unwrap_or(digest)
 }
 
-/// A part of the comparability key: the code when it differs, its name, its value.
-type KeyPart = (FaultCode, &'static str, fn(&Recorded) -> String);
+/// A part of the comparability key: the code when it differs, its name, its value in two pieces, and how these are told.
+type KeyPart = (FaultCode, &'static str, fn(&Recorded) -> [&str; 2], fn([&str; 2]) -> String);
 
 const KEY: [KeyPart; 8] = [
-    (FaultCode::ModelMismatch, "model", |row| format!("{}/{}", row.provider, row.model)),
-    (FaultCode::ThinkingMismatch, "thinking level", |row| row.thinking_level.to_string()),
-    (FaultCode::AgentMismatch, "agent", |row| format!("{} {}", row.agent, row.agent_version)),
-    (FaultCode::TierMismatch, "tier", |row| row.tier.to_string()),
-    (FaultCode::ToolsMismatch, "tools", |row| short(&row.tools_sha256).to_owned()),
-    (FaultCode::TreeMismatch, "fixture", |row| short(&row.tree_sha256).to_owned()),
-    (FaultCode::TaskMismatch, "prompt", |row| short(&row.prompt_sha256).to_owned()),
-    (FaultCode::TaskMismatch, "task", |row| short(&row.scenario_sha256).to_owned()),
+    (FaultCode::ModelMismatch, "model", |row| [&row.provider, &row.model], |pieces| pieces.join("/")),
+    (
+        FaultCode::ThinkingMismatch,
+        "thinking level",
+        |row| [&row.thinking_level, ""],
+        |pieces| pieces.concat(),
+    ),
+    (FaultCode::AgentMismatch, "agent", |row| [&row.agent, &row.agent_version], |pieces| pieces.join(" ")),
+    (FaultCode::TierMismatch, "tier", |row| [&row.tier, ""], |pieces| pieces.concat()),
+    (FaultCode::ToolsMismatch, "tools", |row| [&row.tools_sha256, ""], short_hash),
+    (FaultCode::TreeMismatch, "fixture", |row| [&row.tree_sha256, ""], short_hash),
+    (FaultCode::TaskMismatch, "prompt", |row| [&row.prompt_sha256, ""], short_hash),
+    (FaultCode::TaskMismatch, "task", |row| [&row.scenario_sha256, ""], short_hash),
 ];
+
+fn short_hash([hash, _]: [&str; 2]) -> String {
+    short(hash).to_owned()
+}
 
 /// Within a scenario every run of every arm must agree in everything but the engine.
 fn comparability(corpus: &Corpus, arms: &Arms, report: &mut Report<'_>) {
@@ -148,11 +157,12 @@ fn comparability(corpus: &Corpus, arms: &Arms, report: &mut Report<'_>) {
             scenarios.entry(&row.key.scenario).or_default().push(row);
         }
     }
-    for (code, name, part) in KEY {
+    for (code, name, part, told) in KEY {
         for rows in scenarios.values() {
             let mut values = rows.iter().filter_map(|row| Some((part(row.result()?), row)));
             let Some((first, one)) = values.next() else { continue };
             if let Some((value, other)) = values.find(|(value, _)| *value != first) {
+                let [first, value] = [first, value].map(told);
                 let message = format!("{name}: {} has {first}, {} has {value}", one.key, other.key);
                 report(code, message);
                 // One example a part is enough: a swapped model would otherwise repeat for each scenario.

@@ -1,6 +1,8 @@
 //! Paths within a corpus.
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -20,7 +22,7 @@ pub fn inside(root: &Path, relative: &str) -> Result<PathBuf, String> {
     Ok(walked)
 }
 
-/// Names of files as [`inside`] takes them; a folder that many of them lie in is looked at once.
+/// Files named as [`inside`] takes their names; a folder that many of them lie in is looked at once.
 #[derive(Debug)]
 pub(super) struct Folders<'c> {
     root: &'c Path,
@@ -28,28 +30,61 @@ pub(super) struct Folders<'c> {
     sound: Mutex<HashMap<String, PathBuf>>,
 }
 
+/// Why a file can't be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Unread {
+    /// What is unsafe about its path.
+    Unsafe(String),
+    /// What the system said.
+    Io(io::ErrorKind),
+}
+
 impl<'c> Folders<'c> {
     pub(super) fn new(root: &'c Path) -> Folders<'c> {
         Folders { root, sound: Mutex::default() }
     }
 
-    /// As [`inside`] the root.
-    pub(super) fn inside(&self, relative: &str) -> Result<PathBuf, String> {
-        plain(relative)?;
-        let Some((folder, name)) = relative.rsplit_once('/') else { return inside(self.root, relative) };
-        let sound = || self.sound.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = sound().get(folder).cloned();
-        let mut path = match known {
-            Some(path) => path,
-            None => {
-                let path = inside(self.root, folder).map_err(|_| crosses(relative))?;
-                sound().insert(folder.to_owned(), path.clone());
-                path
-            }
+    /// Reads the file that `relative` names [`inside`] the root.
+    pub(super) fn read(&self, relative: &str) -> Result<Vec<u8>, Unread> {
+        let path = self.path(relative).map_err(Unread::Unsafe)?;
+        let linked = |error: io::Error| {
+            if is_link(&path) { Unread::Unsafe(crosses(relative)) } else { Unread::Io(error.kind()) }
         };
-        path.push(name);
-        if is_link(&path) { Err(crosses(relative)) } else { Ok(path) }
+        let mut file = open_itself(&path).map_err(linked)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(|error| Unread::Io(error.kind()))?;
+        Ok(bytes)
     }
+
+    /// Where a file lies whose folder is sound; it may itself be a link.
+    fn path(&self, relative: &str) -> Result<PathBuf, String> {
+        plain(relative)?;
+        let Some((folder, name)) = relative.rsplit_once('/') else { return Ok(self.root.join(relative)) };
+        let sound = || self.sound.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = sound().get(folder).map(|path| path.join(name));
+        if let Some(path) = known {
+            return Ok(path);
+        }
+        let path = inside(self.root, folder).map_err(|_| crosses(relative))?;
+        let file = path.join(name);
+        sound().insert(folder.to_owned(), path);
+        Ok(file)
+    }
+}
+
+/// Opens a file, and nothing that a link leads to.
+#[cfg(unix)]
+fn open_itself(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    File::options().read(true).custom_flags(libc::O_NOFOLLOW).open(path)
+}
+
+#[cfg(not(unix))]
+fn open_itself(path: &Path) -> io::Result<File> {
+    if is_link(path) {
+        return Err(io::Error::other("a link"));
+    }
+    File::open(path)
 }
 
 fn plain(relative: &str) -> Result<(), String> {
@@ -79,7 +114,7 @@ mod tests {
         let root = Path::new("/nowhere");
         for bad in ["", "/etc/passwd", "../a", "a/../b", "./a", "a//b", "a/./b", "a\\b", "a/"] {
             assert!(inside(root, bad).is_err(), "{bad:?}");
-            assert_eq!(Folders::new(root).inside(bad), inside(root, bad));
+            assert_eq!(Folders::new(root).read(bad), Err(Unread::Unsafe(inside(root, bad).unwrap_err())));
         }
         assert_eq!(inside(root, "sessions/a/b-0.jsonl"), Ok(root.join("sessions/a/b-0.jsonl")));
     }
@@ -92,9 +127,18 @@ mod tests {
         assert!(inside(root.path(), "out/passwd").unwrap_err().contains("symbolic link"));
         std::fs::create_dir(root.path().join("in")).unwrap();
         std::os::unix::fs::symlink("/etc/passwd", root.path().join("in/link")).unwrap();
+        std::os::unix::fs::symlink("/nowhere", root.path().join("in/loose")).unwrap();
+        std::fs::write(root.path().join("in/file"), "held").unwrap();
         let folders = Folders::new(root.path());
-        for name in ["in/file", "in/other", "out/passwd", "out/passwd", "in/link", "out", "file"] {
-            assert_eq!(folders.inside(name), inside(root.path(), name), "{name}");
+        for name in ["out/passwd", "out/passwd", "in/link", "in/loose", "out"] {
+            let refused = inside(root.path(), name).unwrap_err();
+            assert_eq!(folders.read(name), Err(Unread::Unsafe(refused)), "{name}");
+        }
+        for _ in 0..2 {
+            assert_eq!(folders.read("in/file"), Ok(b"held".to_vec()));
+            for name in ["in/other", "other", "nowhere/other"] {
+                assert_eq!(folders.read(name), Err(Unread::Io(io::ErrorKind::NotFound)), "{name}");
+            }
         }
     }
 }

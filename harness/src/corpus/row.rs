@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use engine::message::{is_stable_json, stable_json};
+use foldhash::fast::RandomState;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -238,7 +239,7 @@ struct HeadOutcome {
 /// Texts that rows share: a large campaign has many rows and few models, engines and tasks.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    known: HashSet<Arc<str>>,
+    known: HashSet<Arc<str>, RandomState>,
 }
 
 impl Names {

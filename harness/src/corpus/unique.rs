@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use engine::message::is_stable_json;
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Number, Value};
@@ -23,7 +24,10 @@ pub(super) fn parse(text: &str) -> Result<Value, String> {
 /// # Errors
 /// As [`parse`], and a value that the struct can't hold.
 pub(crate) fn parse_as<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, String> {
-    if let Err(error) = serde_json::from_str::<Distinct>(text) {
+    // A text in stable form names each key once, and is the cheaper to tell.
+    if !is_stable_json(text)
+        && let Err(error) = serde_json::from_str::<Distinct>(text)
+    {
         // Read again for the name of the key; whatever that says, the text is refused.
         return Err(parse(text).err().unwrap_or_else(|| error.to_string()));
     }

@@ -1,5 +1,6 @@
 //! From files to an answer: declarations, corpora and certificates read, evidence measured, features judged.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -173,12 +174,17 @@ impl Session {
         Session { engines, ..self }
     }
 
-    /// Measures and judges: the answer, and the values behind it. Runs on the current rayon pool; neither depends on its
-    /// size.
+    /// Measures and judges: the answer, and what `beside` makes of the values behind it meanwhile. Runs on the current rayon
+    /// pool; neither depends on its size.
     ///
     /// # Errors
     /// 64 for an unknown feature, 65 for a folder that is no corpus, 74 for what can't be read.
-    pub fn answer(&self, asked: Asked<'_>, progress: &Progress) -> Result<(Answer, MetricFrame), Failure> {
+    pub fn answer<T: Send>(
+        &self,
+        asked: Asked<'_>,
+        progress: &Progress,
+        beside: impl FnOnce(&MetricFrame) -> T + Send,
+    ) -> Result<(Answer, T), Failure> {
         let Asked { feature, promoting, graders } = asked;
         let mut request =
             Request { selected: feature.map(str::to_owned), promoting, certified: BTreeMap::new() };
@@ -190,7 +196,15 @@ impl Session {
             evidence.push(self.evidence(&folder, feature, graders || promoting, progress)?);
         }
         progress.step("judging".to_owned());
-        let mut answer = self.judge(&evidence, &request, self.as_of)?;
+        let values = match &evidence[..] {
+            [only] => Cow::Borrowed(&only.frame),
+            several => {
+                let frames = several.iter().map(|corpus| corpus.frame.clone());
+                Cow::Owned(frames.reduce(MetricFrame::join).unwrap_or_default())
+            }
+        };
+        let (judged, told) = rayon::join(|| self.judge(&evidence, &request, self.as_of), || beside(&values));
+        let mut answer = judged?;
         for feature in &answer.certifiable {
             if let Some(name) = self.certified(feature, progress)? {
                 request.certified.insert(feature.clone(), name);
@@ -199,8 +213,7 @@ impl Session {
         if !request.certified.is_empty() {
             answer = self.judge(&evidence, &request, self.as_of)?;
         }
-        let frames = evidence.into_iter().map(|corpus| corpus.frame);
-        Ok((answer, frames.reduce(MetricFrame::join).unwrap_or_default()))
+        Ok((answer, told))
     }
 
     fn look(&self, corpus: &Corpus, feature: &Feature) -> Look {

@@ -103,7 +103,7 @@ impl MetricFrame {
 
     /// Orders the values of runs; two of one run and plane become one.
     pub fn of(mut runs: Vec<RunValues>) -> MetricFrame {
-        runs.sort_by(|a, b| a.order().cmp(&b.order()));
+        runs.par_sort_by(|a, b| a.order().cmp(&b.order()));
         runs.dedup_by(|later, first| {
             let same = later.order() == first.order();
             if same {

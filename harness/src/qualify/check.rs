@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rayon::prelude::*;
+
 use super::ask::in_quarantine;
 use super::wire::{self, File};
 use crate::corpus::{Corpus, Fault, FaultCode, Recorded, RunKey, read_hashed};
@@ -18,7 +20,9 @@ pub fn check_qualifications(corpus: &Corpus) -> Vec<Fault> {
     for (key, row) in rows() {
         by_scenario.entry(&key.scenario).or_default().push((key, row));
     }
-    by_scenario.values().flat_map(|rows| of_scenario(corpus, rows)).collect()
+    let scenarios: Vec<_> = by_scenario.into_values().collect();
+    let found: Vec<Option<Fault>> = scenarios.par_iter().map(|rows| of_scenario(corpus, rows)).collect();
+    found.into_iter().flatten().collect()
 }
 
 /// Scheduled scenarios whose rows name answers of their grader; whether they are sound is [`check_qualifications`]' to say.

@@ -246,7 +246,7 @@ impl Project {
             Some(engines) => session.with_engines(engines),
             None => session,
         };
-        Ok(session.answer(asked, &Progress::new(false))?.0.document)
+        Ok(session.answer(asked, &Progress::new(false), |_| ())?.0.document)
     }
 
     /// [`Project::gate`] in a few words.
