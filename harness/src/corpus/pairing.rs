@@ -162,8 +162,12 @@ fn comparability(corpus: &Corpus, arms: &Arms, report: &mut Report<'_>) {
             let mut values = rows.iter().filter_map(|row| Some((part(row.result()?), row)));
             let Some((first, one)) = values.next() else { continue };
             if let Some((value, other)) = values.find(|(value, _)| *value != first) {
-                let [first, value] = [first, value].map(told);
-                let message = format!("{name}: {} has {first}, {} has {value}", one.key, other.key);
+                let [mut one_says, mut other_says] = [first, value].map(told);
+                // What looks alike in short is told at length.
+                if one_says == other_says {
+                    [one_says, other_says] = [first, value].map(|pieces| format!("{pieces:?}"));
+                }
+                let message = format!("{name}: {} has {one_says}, {} has {other_says}", one.key, other.key);
                 report(code, message);
                 // One example a part is enough: a swapped model would otherwise repeat for each scenario.
                 break;
@@ -226,5 +230,72 @@ fn preregistration(corpus: &Corpus, arms: &Arms, policy: &str, report: &mut Repo
             short(policy)
         );
         report(FaultCode::NotPreregistered, message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::sync::Arc;
+
+    use serde_json::json;
+    use verdict::Tier;
+
+    use super::*;
+    use crate::corpus::{Manifest, Schedule};
+
+    fn row(variant: &str, tools_sha256: &str, (provider, model): (&str, &str)) -> Row {
+        let recorded = json!({
+            "session": "", "sha256": "", "bytes": 0, "agent": "", "agent_version": "", "provider": provider,
+            "model": model, "thinking_level": "off", "tree_sha256": "", "engine_digest": "", "policy_sha256": "",
+            "tier": "", "wire": "", "wire_sha256": "", "patch": "", "patch_sha256": "", "grader_log": "",
+            "grader_log_sha256": "", "prompt_sha256": "", "tools_sha256": tools_sha256, "scenario_sha256": "",
+            "outcome": { "accepted": true, "verify_exit": 0, "verify_attempts": 0, "verify_failures": 0,
+                "wall_seconds": 0.0, "infrastructure_failure": null },
+        });
+        Row {
+            key: RunKey { scenario: "s".to_owned(), variant: variant.to_owned(), repetition: 0 },
+            recorded: Some(Arc::new(serde_json::from_value(recorded).unwrap())),
+            infrastructure_failure: None,
+            earlier: Vec::new(),
+        }
+    }
+
+    fn found(one: Row, other: Row) -> Vec<(FaultCode, String)> {
+        let schedule = Schedule { scenarios: BTreeSet::new(), variants: BTreeSet::new(), repetitions: 1 };
+        let manifest = Manifest {
+            name: String::new(),
+            version: String::new(),
+            description: String::new(),
+            licence: String::new(),
+            tier: Tier::Synthetic,
+            feature: String::new(),
+            schedule,
+        };
+        let rows = [one, other].map(|row| (row.key.clone(), row)).into();
+        let corpus = Corpus { folder: PathBuf::new(), manifest, rows, sha256: String::new() };
+        let [baseline, candidate, known_bad, aa] = ["a", "b", "c", "d"].map(str::to_owned);
+        let mut found = Vec::new();
+        comparability(&corpus, &Arms { baseline, candidate, known_bad, aa }, &mut |code, message| {
+            found.push((code, message));
+        });
+        found
+    }
+
+    #[test]
+    fn hashes_that_begin_alike_differ() {
+        let (model, hash, other) = (("p", "m"), "0".repeat(64), format!("{}1", "0".repeat(63)));
+        assert_eq!(found(row("a", &hash, model), row("b", &hash, model)), []);
+        let message = format!("tools: s/a-0 has [\"{hash}\", \"\"], s/b-0 has [\"{other}\", \"\"]");
+        let expected = [(FaultCode::ToolsMismatch, message)];
+        assert_eq!(found(row("a", &hash, model), row("b", &other, model)), expected);
+    }
+
+    const MODELS: &str = "model: s/a-0 has [\"p\", \"q/m\"], s/b-0 has [\"p/q\", \"m\"]";
+
+    #[test]
+    fn a_model_is_its_provider_and_its_name() {
+        let differing = found(row("a", "", ("p", "q/m")), row("b", "", ("p/q", "m")));
+        assert_eq!(differing, [(FaultCode::ModelMismatch, MODELS.to_owned())]);
     }
 }
