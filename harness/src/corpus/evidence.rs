@@ -1,14 +1,13 @@
 //! The files of one run, each checked against its row's hash before anything is read from it.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
-use std::io::{self, Cursor};
+use std::io::Cursor;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use adapters::log::{self, Format, ReadOptions, SessionLog};
 use engine::message::sha256_hex;
 
-use super::path::{Folders, Unread, inside};
+use super::path::{Folders, Unread};
 use super::wire::{Blocks, WireFault, WireRequest, read_blocks, read_wire};
 use super::{Corpus, Fault, FaultCode, GraderLog, Patch, Recorded, Row, RunKey};
 
@@ -127,10 +126,7 @@ impl<'c> EvidenceStore<'c> {
     }
 
     fn read(&self, key: &RunKey, name: &str) -> Result<Vec<u8>, Fault> {
-        self.folders.read(name).map_err(|unread| match unread {
-            Unread::Unsafe(message) => Fault::of_run(FaultCode::UnsafePath, key, message),
-            Unread::Io(kind) => missing(key, name, kind),
-        })
+        read(&self.folders, key, name)
     }
 }
 
@@ -177,9 +173,7 @@ fn parse(key: &RunKey, row: &Arc<Recorded>, files: Files, blocks: &Blocks) -> Re
 
 /// The bytes of a file that a row names, if they are those that the row says.
 pub(crate) fn read_hashed(corpus: &Corpus, key: &RunKey, name: &str, hash: &str) -> Result<Vec<u8>, Fault> {
-    let path =
-        inside(&corpus.folder, name).map_err(|message| Fault::of_run(FaultCode::UnsafePath, key, message))?;
-    of_hash(key, fs::read(path).map_err(|error| missing(key, name, error.kind()))?, name, hash)
+    of_hash(key, read(&Folders::new(&corpus.folder), key, name)?, name, hash)
 }
 
 fn of_hash(key: &RunKey, bytes: Vec<u8>, name: &str, hash: &str) -> Result<Vec<u8>, Fault> {
@@ -191,8 +185,11 @@ fn of_hash(key: &RunKey, bytes: Vec<u8>, name: &str, hash: &str) -> Result<Vec<u
     Err(Fault::of_run(FaultCode::HashMismatch, key, message))
 }
 
-fn missing(key: &RunKey, name: &str, kind: io::ErrorKind) -> Fault {
-    Fault::of_run(FaultCode::FileMissing, key, format!("{name}: {kind}"))
+fn read(folders: &Folders<'_>, key: &RunKey, name: &str) -> Result<Vec<u8>, Fault> {
+    folders.read(name).map_err(|unread| match unread {
+        Unread::Unsafe(message) => Fault::of_run(FaultCode::UnsafePath, key, message),
+        Unread::Io(kind) => Fault::of_run(FaultCode::FileMissing, key, format!("{name}: {kind}")),
+    })
 }
 
 fn utf8(bytes: &[u8]) -> Result<&str, String> {

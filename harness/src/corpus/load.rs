@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
+use adapters::open_regular;
 use engine::message::hex;
 use foldhash::fast::RandomState;
 use rayon::prelude::*;
@@ -92,7 +92,11 @@ fn read_text(folder: &Path, name: &str) -> Result<(PathBuf, String), CorpusError
         path: folder.join(name),
         message: format!("{message}: put the file itself there"),
     })?;
-    let bytes = fs::read(&path).map_err(|source| match source.kind() {
+    let read = || {
+        let mut bytes = Vec::new();
+        open_regular(&path)?.read_to_end(&mut bytes).map(|_| bytes)
+    };
+    let bytes = read().map_err(|source| match source.kind() {
         // A readable folder without the file isn't a corpus; an absent or closed folder is an input error.
         io::ErrorKind::NotFound if folder.is_dir() => CorpusError::NotACorpus {
             path: path.clone(),
@@ -128,7 +132,7 @@ const LINES: usize = 8_192;
 /// at a time, since those of a large campaign take as much memory as its rows. None for any other file.
 fn rows_in_order(folder: &Path) -> Option<Rows> {
     let path = inside(folder, "runs.jsonl").ok()?;
-    let mut file = BufReader::with_capacity(1 << 16, File::open(path).ok()?);
+    let mut file = BufReader::with_capacity(1 << 16, open_regular(&path).ok()?);
     let (mut gathered, mut faults) = (InOrder::default(), Vec::new());
     let (mut before, mut first) = (Batch::default(), 0);
     loop {
@@ -312,7 +316,7 @@ mod tests {
 
     fn rows(text: &str) -> (Option<Rows>, Rows) {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("runs.jsonl"), text).unwrap();
+        std::fs::write(folder.path().join("runs.jsonl"), text).unwrap();
         (rows_in_order(folder.path()), rows_in_any_order(text))
     }
 

@@ -51,8 +51,13 @@ impl<'c> Folders<'c> {
             if is_link(&path) { Unread::Unsafe(crosses(relative)) } else { Unread::Io(error.kind()) }
         };
         let mut file = open_itself(&path).map_err(linked)?;
+        let io = |error: io::Error| Unread::Io(error.kind());
+        let kind = file.metadata().map_err(io)?.file_type();
+        if !kind.is_file() && !kind.is_dir() {
+            return Err(Unread::Unsafe(format!("path `{relative}` is no regular file")));
+        }
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(|error| Unread::Io(error.kind()))?;
+        file.read_to_end(&mut bytes).map_err(io)?;
         Ok(bytes)
     }
 
@@ -72,11 +77,11 @@ impl<'c> Folders<'c> {
     }
 }
 
-/// Opens a file, and nothing that a link leads to.
+/// Opens a file, and nothing that a link leads to. A pipe is opened without waiting for a writer, who may never come.
 #[cfg(unix)]
 fn open_itself(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt as _;
-    File::options().read(true).custom_flags(libc::O_NOFOLLOW).open(path)
+    File::options().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)
 }
 
 #[cfg(not(unix))]
@@ -84,7 +89,7 @@ fn open_itself(path: &Path) -> io::Result<File> {
     if is_link(path) {
         return Err(io::Error::other("a link"));
     }
-    File::open(path)
+    adapters::open_regular(path)
 }
 
 fn plain(relative: &str) -> Result<(), String> {
@@ -129,7 +134,12 @@ mod tests {
         std::os::unix::fs::symlink("/etc/passwd", root.path().join("in/link")).unwrap();
         std::os::unix::fs::symlink("/nowhere", root.path().join("in/loose")).unwrap();
         std::fs::write(root.path().join("in/file"), "held").unwrap();
+        let pipe = std::process::Command::new("mkfifo").arg(root.path().join("in/pipe")).status();
         let folders = Folders::new(root.path());
+        if pipe.is_ok_and(|made| made.success()) {
+            let told = Err(Unread::Unsafe("path `in/pipe` is no regular file".to_owned()));
+            assert_eq!(folders.read("in/pipe"), told);
+        }
         for name in ["out/passwd", "out/passwd", "in/link", "in/loose", "out"] {
             let refused = inside(root.path(), name).unwrap_err();
             assert_eq!(folders.read(name), Err(Unread::Unsafe(refused)), "{name}");
