@@ -12,16 +12,16 @@ const MARK: &str = "scenarios/gate.toml";
 pub struct WorkspaceRoot(PathBuf);
 
 impl WorkspaceRoot {
-    /// The nearest folder from `start` upwards that holds the policy, else the folder this command was built in.
+    /// The nearest folder from `start` upwards that holds the policy. There is no other: a verdict on a project that nobody
+    /// named would be taken for one on the project at hand.
     ///
     /// # Errors
-    /// Usage (64) where neither is there.
+    /// Usage (64) where there is none.
     pub fn find(start: &Path) -> Result<WorkspaceRoot, Failure> {
-        let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
         start
             .ancestors()
-            .chain(built_in)
-            .find(|folder| folder.join(MARK).is_file())
+            // Whatever bears the name: what is wrong with it is told when it is read.
+            .find(|folder| folder.join(MARK).symlink_metadata().is_ok())
             .map(|folder| WorkspaceRoot(folder.to_path_buf()))
             .ok_or_else(|| {
                 Failure::usage(format!(
@@ -75,6 +75,14 @@ mod tests {
         let inside = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/gate");
         let root = WorkspaceRoot::find(&inside).unwrap();
         assert_eq!(Some(root.path()), Path::new(env!("CARGO_MANIFEST_DIR")).parent());
+    }
+
+    #[test]
+    fn a_folder_outside_any_project_has_no_root() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("scenarios/tasks")).unwrap();
+        let error = WorkspaceRoot::find(folder.path()).unwrap_err();
+        assert!(error.to_string().contains("scenarios/gate.toml: not found"), "{error}");
     }
 
     #[test]
