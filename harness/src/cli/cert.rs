@@ -67,7 +67,7 @@ pub fn run(arguments: &CertArguments) -> Outcome {
 }
 
 fn revoke(file: &Path, reason: &str, as_of: Option<Date>, json: bool) -> Outcome {
-    let text = std::fs::read_to_string(file).map_err(|error| Failure::io(file, &error))?;
+    let text = crate::regular::read_text(file).map_err(|error| Failure::io(file, &error))?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let certificate = certificate::open(&name, &text)?;
     let date = as_of.unwrap_or_else(super::gate::today);

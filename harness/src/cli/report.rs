@@ -28,7 +28,7 @@ pub struct ReportArguments {
 /// 74 where the folder can't be read or written, 65 where it holds no gate.json of this version.
 pub fn run(arguments: &ReportArguments) -> Outcome {
     let path = arguments.folder.join("gate.json");
-    let text = std::fs::read_to_string(&path).map_err(|error| Failure::io(&path, &error))?;
+    let text = crate::regular::read_text(&path).map_err(|error| Failure::io(&path, &error))?;
     let document = Document::from_json(&text, &path.display().to_string())?;
     for (name, bytes) in render::drawn(&document)? {
         publish::publish(&arguments.folder, name, &bytes)?;

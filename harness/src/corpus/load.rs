@@ -16,6 +16,7 @@ use verdict::Tier;
 use super::row::Names;
 use super::{Fault, FaultCode, Manifest, Row, RunKey, SCRIPTED_PROVIDER, Scope, inside};
 use crate::failure::Failure;
+use crate::regular;
 
 /// Why a folder can't be read as a corpus.
 #[derive(Debug, thiserror::Error)]
@@ -92,11 +93,7 @@ fn read_text(folder: &Path, name: &str) -> Result<(PathBuf, String), CorpusError
         path: folder.join(name),
         message: format!("{message}: put the file itself there"),
     })?;
-    let read = || {
-        let mut bytes = Vec::new();
-        open_regular(&path)?.read_to_end(&mut bytes).map(|_| bytes)
-    };
-    let bytes = read().map_err(|source| match source.kind() {
+    let bytes = regular::read(&path).map_err(|source| match source.kind() {
         // A readable folder without the file isn't a corpus; an absent or closed folder is an input error.
         io::ErrorKind::NotFound if folder.is_dir() => CorpusError::NotACorpus {
             path: path.clone(),

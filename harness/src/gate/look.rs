@@ -7,7 +7,6 @@
 //! A corpus is never changed after its first look. A planned extension is a further corpus, and the policy's plan says how
 //! much of the error level each look may spend.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -208,7 +207,7 @@ fn read(corpus: &Path) -> Result<Option<String>, Failure> {
     let path = inside(corpus, FILE).map_err(|message| {
         Failure::bad_data(format!("{}: {message}: put the file itself there", corpus.display()))
     })?;
-    match fs::read_to_string(&path) {
+    match crate::regular::read_text(&path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Failure::io(&path, &error)),
@@ -217,6 +216,8 @@ fn read(corpus: &Path) -> Result<Option<String>, Failure> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn look(corpus: &str, policy: &str) -> Look {

@@ -124,7 +124,7 @@ impl Policy {
     /// # Errors
     /// Input and output (74); anything a policy may not say, an unknown key among it (64), naming key and file.
     pub fn load(path: &Path) -> Result<Policy, Failure> {
-        let text = std::fs::read_to_string(path).map_err(|error| Failure::io(path, &error))?;
+        let text = crate::regular::read_text(path).map_err(|error| Failure::io(path, &error))?;
         Policy::parse(&text, &path.display().to_string())
     }
 

@@ -1,7 +1,6 @@
 //! Revoked certificates: a list beside them. A certificate on it never counts again, whatever its evidence gives. What a line
 //! holds is the engine's to say ([`engine::learn::seal::Revocations`]), which reads the list too.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -53,7 +52,7 @@ pub fn add(certificates: &Path, name: &str, date: Date, reason: &str) -> Result<
 
 fn text(certificates: &Path) -> Result<String, Failure> {
     let path = certificates.join(FILE);
-    match fs::read_to_string(&path) {
+    match crate::regular::read_text(&path) {
         Ok(text) => Ok(text),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
         Err(error) => Err(Failure::io(&path, &error)),
@@ -83,7 +82,7 @@ mod tests {
         assert_eq!(of("a.json").unwrap(), "revoked on 2026-11-30: the nightly canary failed");
         assert!(of("b.json").is_some() && of("c.json").is_none());
         assert!(add(folder.path(), "c.json", day, "two\nlines").is_err());
-        fs::write(folder.path().join(FILE), "{}\n").unwrap();
+        std::fs::write(folder.path().join(FILE), "{}\n").unwrap();
         assert_eq!(load(folder.path()).unwrap_err().kind.exit_code(), 65);
     }
 }

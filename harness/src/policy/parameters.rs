@@ -1,6 +1,5 @@
 //! `scenarios/policy.toml`: how often the scripted model errs, and its seed.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -85,7 +84,7 @@ struct Habits {
 impl Parameters {
     /// Reads the file; a fault names the file and the line.
     pub fn load(path: &Path) -> Result<Self, ParameterError> {
-        let text = fs::read_to_string(path)
+        let text = crate::regular::read_text(path)
             .map_err(|source| ParameterError::Io { path: path.to_path_buf(), source })?;
         Self::parse(&text).map_err(|message| ParameterError::Invalid { path: path.to_path_buf(), message })
     }

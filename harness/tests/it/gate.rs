@@ -265,6 +265,43 @@ fn the_same_bytes_at_any_thread_count_order_and_place() {
     assert_eq!(one, outputs(&elsewhere), "another place");
 }
 
+/// It judged the project that the command was built in, and said that all was supported.
+#[test]
+fn outside_any_project_no_other_is_judged() {
+    let tiny = campaign();
+    fs::remove_file(root(&tiny).join("scenarios/gate.toml")).unwrap();
+    let told = gate(&tiny, &[]);
+    let error = String::from_utf8(told.stderr).unwrap();
+    assert_eq!(told.status.code(), Some(64), "{error}");
+    assert!(error.starts_with("harness: scenarios/gate.toml: not found from "), "{error}");
+    assert!(!root(&tiny).join("out").exists());
+}
+
+/// The gate waited for a writer that never came.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_refused() {
+    for name in [
+        "scenarios/gate.toml",
+        "scenarios/features.toml",
+        "scenarios/variants.toml",
+        "scenarios/tasks/alpha/scenario.toml",
+        "scenarios/tasks/alpha/prompt.md",
+        "corpus/corpus.toml",
+        "corpus/runs.jsonl",
+    ] {
+        let tiny = campaign();
+        let file = root(&tiny).join(name);
+        fs::remove_file(&file).unwrap();
+        assert!(Command::new("mkfifo").arg(&file).output().unwrap().status.success());
+        let told = gate(&tiny, &[]);
+        let error = String::from_utf8(told.stderr).unwrap();
+        assert!(matches!(told.status.code(), Some(64 | 65 | 74)), "{name}: {error}");
+        assert!(error.contains("not a regular file"), "{name}: {error}");
+        assert!(!root(&tiny).join("out/verdict").exists(), "{name}");
+    }
+}
+
 #[test]
 fn json_on_standard_output_is_the_document() {
     let tiny = campaign();
