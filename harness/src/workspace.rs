@@ -25,7 +25,7 @@ impl WorkspaceRoot {
             .map(|folder| WorkspaceRoot(folder.to_path_buf()))
             .ok_or_else(|| {
                 Failure::usage(format!(
-                    "{MARK}: not found from {} upwards: run inside the project or name --policy and --features",
+                    "{MARK}: not found from {} upwards: run inside a project",
                     start.display()
                 ))
             })
