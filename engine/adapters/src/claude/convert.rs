@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use engine::message::{Block, Json, Message, Reply, Role, StopReason, ToolAnswer, sha256_hex};
+use engine::message::{Block, Json, Message, Reply, Role, StopReason, ToolAnswer};
 use engine::session::EntryKind;
 
 use super::envelope::Envelope;
 use crate::log::dialect::Report;
+use crate::log::member::{image, text};
 use crate::log::{Content, FaultCode};
 
 /// Model name of replies that Claude Code writes without asking a provider.
@@ -159,11 +160,7 @@ impl Converter {
                     report.lose("image by reference: left out");
                     return None;
                 };
-                full.then(|| Block::Image {
-                    mime: text(source, "media_type"),
-                    sha256: sha256_hex(data.as_bytes()),
-                    bytes: data.len() as u64,
-                })
+                full.then(|| image(source.str_at("media_type").unwrap_or(""), data))
             }
             other => {
                 report.lose(format!("content block `{other}`: left out"));
@@ -213,8 +210,4 @@ fn foreign_shape(kind: &str, at: u64, report: &mut Report) -> EntryKind {
     let message = format!("a line of type `{kind}` without a message: kept in place, left out of the prompt");
     report.warn(at, FaultCode::UnknownShape, message);
     EntryKind::Other { name: kind.to_owned() }
-}
-
-fn text(holder: &Json<'_>, name: &str) -> String {
-    holder.str_at(name).unwrap_or("").to_owned()
 }

@@ -5,11 +5,9 @@ use std::collections::{HashMap, HashSet};
 use engine::message::{Json, StopReason, Usage};
 
 use crate::log::dialect::Report;
+use crate::log::member::tokens;
 use crate::log::suspect::damaged_name;
 use crate::log::{FaultCode, Purpose, Request};
-
-/// More than any request can bill: a count above it is damage, and sums of counts below it can't overflow.
-const MAX_TOKENS: u64 = 1_000_000_000_000;
 
 /// Figures of a request.
 const USAGE_NAMES: [&str; 6] = [
@@ -190,12 +188,11 @@ fn billed(message: &Json<'_>, line: u64, report: &mut Report) -> Option<Usage> {
     let usage = usage.filter(|usage| usage.as_object().is_some_and(|members| !members.is_empty()))?;
     let lacks = |name: &str| matches!(usage.get(name), None | Some(Json::Null));
     let mut bad = lacks("input_tokens") || lacks("output_tokens");
-    let mut count = |holder: Option<&Json<'_>>, name: &str| match holder.and_then(|holder| holder.get(name)) {
-        None | Some(Json::Null) => 0,
-        Some(value) => value.as_count().filter(|count| *count <= MAX_TOKENS).unwrap_or_else(|| {
+    let mut count = |holder: Option<&Json<'_>>, name: &str| {
+        holder.map_or(Some(0), |holder| tokens(holder, name)).unwrap_or_else(|| {
             bad = true;
             0
-        }),
+        })
     };
     let lifetimes = usage.get("cache_creation").filter(|split| split.as_object().is_some());
     let short = count(lifetimes, "ephemeral_5m_input_tokens");

@@ -1,9 +1,10 @@
 //! One response item to the engine's types.
 
-use engine::message::{Block, Json, Message, Reply, Role, StopReason, ToolAnswer, sha256_hex};
+use engine::message::{Block, Json, Message, Reply, Role, StopReason, ToolAnswer};
 use serde::de::IgnoredAny;
 
 use crate::log::Content;
+use crate::log::member::image;
 
 /// What an item contributes.
 #[derive(Debug, Clone, PartialEq)]
@@ -312,8 +313,4 @@ fn declare(tools: &Json<'_>, blocks: &mut Vec<Block>) {
     } else if let Some(name) = tools.str_at("name") {
         blocks.push(Block::ToolDeclaration { name: name.to_owned(), json: tools.to_source_order() });
     }
-}
-
-fn image(mime: &str, data: &str) -> Block {
-    Block::Image { mime: mime.to_owned(), sha256: sha256_hex(data.as_bytes()), bytes: data.len() as u64 }
 }

@@ -8,11 +8,8 @@ use engine::message::{Json, Usage};
 
 use crate::log::FaultCode;
 use crate::log::dialect::Report;
+use crate::log::member::MAX_TOKENS;
 use crate::log::suspect::damaged_name;
-
-/// More than any request can bill, and more than any thread has: a count above it is damage, and sums of counts below it
-/// can't overflow.
-const MAX_TOKENS: u64 = 1_000_000_000_000;
 
 /// Figures of a request or a thread.
 const NAMES: [&str; 6] = [

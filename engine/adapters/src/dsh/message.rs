@@ -1,13 +1,11 @@
 //! Messages, usage and declarations of an event to the engine's types.
 
-use engine::message::{Block, Json, Message, Reply, Role, StopReason, ToolAnswer, Usage, sha256_hex};
+use engine::message::{Block, Json, Message, Reply, Role, StopReason, ToolAnswer, Usage};
 use serde::de::IgnoredAny;
 
 use crate::log::Content;
+use crate::log::member::{declarations, image, text, tokens};
 use crate::log::suspect::damaged_name;
-
-/// More than any request can bill: a count above it is damage, and sums of counts below it can't overflow.
-const MAX_TOKENS: u64 = 1_000_000_000_000;
 
 /// Figures of a request.
 const USAGE_NAMES: [&str; 5] =
@@ -116,13 +114,7 @@ impl Converter {
             Some(blocks @ Json::Array(_)) => system.blocks = self.blocks(Some(blocks)),
             _ => {}
         }
-        let tools = header.get("tools").and_then(Json::as_array).unwrap_or(&[]);
-        system.blocks.extend(
-            tools.iter().map(|tool| Block::ToolDeclaration {
-                name: text(tool, "name"),
-                json: tool.to_source_order(),
-            }),
-        );
+        system.blocks.extend(declarations(header.get("tools")));
         system
     }
 
@@ -136,12 +128,11 @@ impl Converter {
             return None;
         };
         let mut bad = damaged_name(usage, &USAGE_NAMES).is_some();
-        let mut count = |name: &str| match usage.get(name) {
-            None | Some(Json::Null) => 0,
-            Some(value) => value.as_count().filter(|count| *count <= MAX_TOKENS).unwrap_or_else(|| {
+        let mut count = |name: &str| {
+            tokens(usage, name).unwrap_or_else(|| {
                 bad = true;
                 0
-            }),
+            })
         };
         let read = Usage {
             input: count("inputTokens"),
@@ -184,12 +175,8 @@ impl Converter {
             "reasoning" => Some(Block::Thinking { text: text(block, "text"), signature: None }),
             "image" => {
                 let source = block.get("source").unwrap_or(block);
-                let data = source.str_at("data").unwrap_or("");
-                Some(Block::Image {
-                    mime: source.str_at("mimeType").or(source.str_at("mediaType")).unwrap_or("").to_owned(),
-                    sha256: sha256_hex(data.as_bytes()),
-                    bytes: data.len() as u64,
-                })
+                let mime = source.str_at("mimeType").or(source.str_at("mediaType")).unwrap_or("");
+                Some(image(mime, source.str_at("data").unwrap_or("")))
             }
             other => {
                 self.notes.push(Note::BlockType(other.to_owned()));
@@ -214,8 +201,4 @@ impl Converter {
         };
         Block::ToolCall { id: text(block, "id"), name: text(block, "name"), arguments, json }
     }
-}
-
-fn text(holder: &Json<'_>, name: &str) -> String {
-    holder.str_at(name).unwrap_or("").to_owned()
 }

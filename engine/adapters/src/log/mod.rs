@@ -14,6 +14,7 @@ pub(crate) mod ids;
 pub(crate) mod line;
 pub(crate) mod links;
 mod long_line;
+pub(crate) mod member;
 mod name;
 pub(crate) mod read;
 pub(crate) mod salvaged;

@@ -1,13 +1,11 @@
 //! One Pi object to the engine's types.
 
-use engine::message::{Block, Cost, Json, Message, Reply, Role, StopReason, ToolAnswer, Usage, sha256_hex};
+use engine::message::{Block, Cost, Json, Message, Reply, Role, StopReason, ToolAnswer, Usage};
 use engine::session::{EntryId, EntryKind};
 
+use crate::log::member::{declarations, image, text, tokens};
 use crate::log::suspect::{damaged_name, tells_usage};
 use crate::log::{Content, FaultCode};
-
-/// More than any request can bill: a count above it is damage, and sums of counts below it can't overflow.
-const MAX_TOKENS: u64 = 1_000_000_000_000;
 
 /// What a conversion couldn't keep, counted by the caller.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -154,13 +152,7 @@ impl Converter {
         let sections = message.get("sections").and_then(Json::as_object).unwrap_or(&[]);
         let texts = sections.iter().filter_map(|(_, section)| section.as_str());
         system.blocks.extend(texts.map(|section| Block::Text(section.to_owned())));
-        let tools = message.get("toolsAdded").and_then(Json::as_array).unwrap_or(&[]);
-        system.blocks.extend(
-            tools.iter().map(|tool| Block::ToolDeclaration {
-                name: text(tool, "name"),
-                json: tool.to_source_order(),
-            }),
-        );
+        system.blocks.extend(declarations(message.get("toolsAdded")));
         system
     }
 
@@ -242,12 +234,8 @@ impl Converter {
                 })
             }
             "image" => {
-                let data = block.str_at("data").unwrap_or("");
-                Some(Block::Image {
-                    mime: text(block, "mimeType"),
-                    sha256: sha256_hex(data.as_bytes()),
-                    bytes: data.len() as u64,
-                })
+                let member = |name| block.str_at(name).unwrap_or("");
+                Some(image(member("mimeType"), member("data")))
             }
             other => {
                 self.unread.push(Unread::BlockType(other.to_owned()));
@@ -266,12 +254,11 @@ impl Converter {
             return None;
         };
         let mut bad = damaged_name(usage, &USAGE_NAMES).is_some();
-        let mut count = |name: &str| match usage.get(name) {
-            None | Some(Json::Null) => 0,
-            Some(value) => value.as_count().filter(|count| *count <= MAX_TOKENS).unwrap_or_else(|| {
+        let mut count = |name: &str| {
+            tokens(usage, name).unwrap_or_else(|| {
                 bad = true;
                 0
-            }),
+            })
         };
         let mut read = Usage {
             input: count("input"),
@@ -327,10 +314,6 @@ pub(super) fn id(text: &str) -> EntryId {
     EntryId(text.into())
 }
 
-fn text(holder: &Json<'_>, name: &str) -> String {
-    holder.str_at(name).unwrap_or("").to_owned()
-}
-
 fn stop_reason(name: &str) -> StopReason {
     match name {
         "stop" => StopReason::Stop,
@@ -342,8 +325,8 @@ fn stop_reason(name: &str) -> StopReason {
     }
 }
 
-// The three wrappers below are what Pi 1.6.0 puts on the wire (dossier of the recorded requests); a summary in other
-// words would hash and count differently from what was billed.
+// The three wrappers below are what Pi 1.6.0 puts on the wire; a summary in other words would hash and count differently
+// from what was billed.
 
 /// A summary in the words that follow a compaction.
 pub(crate) fn compaction_summary(summary: &str) -> Message {
