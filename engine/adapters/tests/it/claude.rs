@@ -1,10 +1,14 @@
 //! Transcripts of Claude Code: chains, replies over several lines, compactions, and what damage costs.
 
-use adapters::log::{self, Content, FaultCode, Format, ReadOptions, SessionLog, Version, View};
-use engine::message::{Block, Role, StopReason};
+use adapters::log::{self, FaultCode, Format, ReadOptions, SessionLog, Version, View};
+use engine::message::{Role, StopReason};
 use engine::session::{EntryKind, TreeIndex, select};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+
+use crate::reading::{
+    self, VIEWS, assert_same_structure, assert_selects, changed, changes, faults, outline, read,
+};
 
 /// A transcript under construction: every line names the one before it unless told otherwise.
 struct Transcript {
@@ -73,10 +77,6 @@ impl Transcript {
     }
 }
 
-fn read(text: impl AsRef<[u8]>) -> SessionLog {
-    log::read(text.as_ref(), &ReadOptions::default()).unwrap()
-}
-
 fn usage(input: u64, output: u64) -> Value {
     json!({
         "input_tokens": input, "output_tokens": output, "cache_read_input_tokens": 100,
@@ -98,60 +98,15 @@ fn result_of(call: &str, text: &str) -> Value {
     json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": call, "content": text}]})
 }
 
-fn faults(session: &SessionLog) -> Vec<(u64, &'static str)> {
-    session.warnings.iter().map(|warning| (warning.line, warning.code.code())).collect()
-}
-
 /// What is sent where the session stands, or at the last entry of a line.
 fn sent(session: &SessionLog, view: View, line: Option<u64>) -> Vec<String> {
     let tree = session.view(view);
     let at = line.map(|line| tree.entries.iter().rposition(|entry| entry.line == line).unwrap());
-    let selection = select(tree, at);
-    let shown = |message: &engine::message::Message| {
-        format!("{}: {}", message.role.name(), message.text().replace('\n', " | "))
-    };
-    selection.sent().iter().map(|item| shown(&item.message)).collect()
+    reading::sent(&select(tree, at))
 }
 
 fn now(session: &SessionLog) -> Vec<String> {
     sent(session, View::Agent, None)
-}
-
-/// Two readings differ in texts only.
-pub fn assert_same_structure(full: &SessionLog, outline: &SessionLog, name: &str) {
-    assert_eq!(full.requests, outline.requests, "{name}");
-    assert_eq!(full.warnings, outline.warnings, "{name}");
-    assert_eq!((&full.header, &full.lost), (&outline.header, &outline.lost), "{name}");
-    assert_eq!(full.salvaged.is_some(), outline.salvaged.is_some(), "{name}");
-    for view in [View::Agent, View::Salvaged] {
-        let (a, b) = (full.view(view), outline.view(view));
-        assert_eq!((&a.leaf, a.entries.len()), (&b.leaf, b.entries.len()), "{name}");
-        assert_eq!(full.stats(view), outline.stats(view), "{name}");
-        for (a, b) in a.entries.iter().zip(&b.entries) {
-            assert_eq!((&a.id, &a.parent, a.line, &a.bytes), (&b.id, &b.parent, b.line, &b.bytes), "{name}");
-            assert_eq!(skeleton(&a.kind), skeleton(&b.kind), "{name} line {}", a.line);
-        }
-    }
-}
-
-/// A contribution without texts, images and arguments.
-fn skeleton(kind: &EntryKind) -> EntryKind {
-    let mut kind = kind.clone();
-    let bare = |message: &mut engine::message::Message| {
-        message.blocks.retain(|block| matches!(block, Block::ToolCall { .. }));
-        for block in &mut message.blocks {
-            if let Block::ToolCall { arguments, json, .. } = block {
-                (*arguments, *json) = (Value::Null, String::new());
-            }
-        }
-    };
-    match &mut kind {
-        EntryKind::Message(message) | EntryKind::Injected { message, .. } => bare(message),
-        EntryKind::Compaction { messages, .. } => messages.iter_mut().for_each(bare),
-        EntryKind::ContextEdit { replacement: Some(blocks), .. } => blocks.clear(),
-        _ => {}
-    }
-    kind
 }
 
 #[test]
@@ -733,8 +688,7 @@ fn specimen() -> String {
 #[test]
 fn the_outline_has_the_structure_of_the_whole() {
     let text = specimen();
-    let outline = ReadOptions { content: Content::Outline, ..ReadOptions::default() };
-    assert_same_structure(&read(&text), &log::read(text.as_bytes(), &outline).unwrap(), "specimen");
+    assert_same_structure(&read(&text), &outline(&text), "specimen");
 }
 
 #[test]
@@ -744,7 +698,7 @@ fn every_byte_prefix_reads_as_a_prefix_of_the_whole() {
     assert_eq!(whole.format, Some(Format::Claude));
     for end in 0..=text.len() {
         let part = read(&text[..end]);
-        for view in [View::Agent, View::Salvaged] {
+        for view in VIEWS {
             let (part, whole) = (&part.view(view).entries, &whole.view(view).entries);
             // Names apart: whether a later line bears the same one decides how this one is told apart.
             let same = part.iter().zip(whole).all(|(a, b)| a.line == b.line && a.bytes == b.bytes);
@@ -779,25 +733,11 @@ fn a_line_beyond_the_limit_keeps_the_chain() {
 
 proptest! {
     #[test]
-    fn a_log_with_bytes_changed_never_panics_and_selects(
-        changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)
-    ) {
-        let mut bytes = specimen().into_bytes();
-        for (at, byte) in changes {
-            let at = at.index(bytes.len());
-            bytes[at] = byte;
-        }
+    fn a_log_with_bytes_changed_never_panics_and_selects(changes in changes()) {
+        let bytes = changed(specimen(), changes);
         if let Ok(session) = log::read(&bytes[..], &ReadOptions::default()) {
-            for view in [View::Agent, View::Salvaged] {
-                let tree = session.view(view);
-                let index = TreeIndex::new(tree);
-                for leaf in 0..tree.entries.len() {
-                    let selection = index.select(tree, leaf);
-                    prop_assert!(selection.sent().len() <= selection.messages.len());
-                }
-            }
-            let outline = ReadOptions { content: Content::Outline, ..ReadOptions::default() };
-            assert_same_structure(&session, &log::read(&bytes[..], &outline).unwrap(), "changed");
+            assert_selects(&session);
+            assert_same_structure(&session, &outline(&bytes), "changed");
         }
     }
 
@@ -816,7 +756,7 @@ proptest! {
             log.lines.last_mut().unwrap()["parentUuid"] = parent["parentUuid"].clone();
         }
         let session = log.read();
-        for view in [View::Agent, View::Salvaged] {
+        for view in VIEWS {
             let tree = session.view(view);
             prop_assert_eq!(tree.entries.len(), parents.len());
             let index = TreeIndex::new(tree);

@@ -213,7 +213,7 @@ fn the_outline_of_real_files_has_the_structure_of_the_whole() {
     for expected in &FILES {
         let path = folder.join(expected.file);
         let (full, outline) = (read(&path, Content::Full), read(&path, Content::Outline));
-        crate::claude::assert_same_structure(&full, &outline, expected.file);
+        crate::reading::assert_same_structure(&full, &outline, expected.file);
     }
 }
 

@@ -1,10 +1,12 @@
 //! Codex rollouts: what the model is sent, who said it, and what it cost.
 
-use adapters::log::{self, Content, Format, ReadOptions, SessionLog, Version, View};
-use engine::message::{Block, Message, Role};
-use engine::session::{EntryKind, Selection, TreeIndex, select};
+use adapters::log::{self, Format, ReadOptions, SessionLog, Version, View};
+use engine::message::{Block, Role};
+use engine::session::{EntryKind, TreeIndex, select};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+
+use crate::reading::{self, assert_same_structure, assert_selects, changed, changes, faults, outline, sent};
 
 /// Threads and turns in the order they were made: version 7 identifiers carry their time.
 const PARENT: &str = "01900000-0000-7000-8000-000000000001";
@@ -64,24 +66,12 @@ fn tokens(total: [u64; 3], last: Option<[u64; 3]>) -> String {
     event("token_count", json!({ "info": info }))
 }
 
+fn text<L: AsRef<str>>(lines: &[L]) -> String {
+    lines.iter().flat_map(|line| [line.as_ref(), "\n"]).collect()
+}
+
 fn read<L: AsRef<str>>(lines: &[L]) -> SessionLog {
-    read_as(lines, Content::Full)
-}
-
-fn read_as<L: AsRef<str>>(lines: &[L], content: Content) -> SessionLog {
-    let text: String = lines.iter().flat_map(|line| [line.as_ref(), "\n"]).collect();
-    log::read(text.as_bytes(), &ReadOptions { content, ..ReadOptions::default() }).unwrap()
-}
-
-fn faults(session: &SessionLog) -> Vec<(u64, &'static str)> {
-    session.warnings.iter().map(|warning| (warning.line, warning.code.code())).collect()
-}
-
-/// Messages of a selection as `role: text`.
-fn sent(selection: &Selection<'_>) -> Vec<String> {
-    let shown =
-        |message: &Message| format!("{}: {}", message.role.name(), message.text().replace('\n', " | "));
-    selection.sent().iter().map(|item| shown(&item.message)).collect()
+    reading::read(text(lines))
 }
 
 fn at_end(session: &SessionLog, view: View) -> Vec<String> {
@@ -564,26 +554,7 @@ fn specimen() -> Vec<String> {
 #[test]
 fn an_outline_has_the_structure_of_the_whole() {
     let lines = specimen();
-    let (full, outline) = (read(&lines), read_as(&lines, Content::Outline));
-    assert_eq!(full.requests, outline.requests);
-    assert_eq!((&full.warnings, &full.lost), (&outline.warnings, &outline.lost));
-    assert_eq!(full.stats(View::Agent), outline.stats(View::Agent));
-    let shape = |session: &SessionLog| -> Vec<String> { session.tree.entries.iter().map(shape_of).collect() };
-    assert_eq!(shape(&full), shape(&outline));
-}
-
-/// An entry without its texts.
-pub fn shape_of(entry: &engine::session::Entry) -> String {
-    let messages = entry.kind.messages().map(|message| {
-        let calls: Vec<_> = message.calls().collect();
-        let reply = message
-            .reply
-            .as_ref()
-            .map(|reply| (reply.usage, reply.continues, &reply.response_id, &reply.stop));
-        format!("{:?} {calls:?} {:?} {reply:?}", message.role, message.answers)
-    });
-    let messages: Vec<String> = messages.collect();
-    format!("{:?} {:?} {} {messages:?}", entry.id, entry.parent, entry.line)
+    assert_same_structure(&read(&lines), &outline(text(&lines)), "specimen");
 }
 
 #[test]
@@ -601,26 +572,12 @@ fn every_byte_prefix_reads_as_a_prefix_of_the_whole() {
 
 proptest! {
     #[test]
-    fn a_log_with_bytes_changed_never_panics_and_never_bills_otherwise_in_silence(
-        changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)
-    ) {
-        let text = specimen().join("\n");
+    fn a_log_with_bytes_changed_never_panics_and_never_bills_otherwise_in_silence(changes in changes()) {
         let total = |session: &SessionLog| session.stats(View::Salvaged).usage;
         let right = total(&read(&specimen()));
-        let mut bytes = text.into_bytes();
-        for (at, byte) in changes {
-            let at = at.index(bytes.len());
-            bytes[at] = byte;
-        }
+        let bytes = changed(specimen().join("\n"), changes);
         if let Ok(session) = log::read(&bytes[..], &ReadOptions::default()) {
-            for view in [View::Agent, View::Salvaged] {
-                let tree = session.view(view);
-                let index = TreeIndex::new(tree);
-                for leaf in 0..tree.entries.len() {
-                    let selection = index.select(tree, leaf);
-                    prop_assert!(selection.sent().len() <= selection.messages.len());
-                }
-            }
+            assert_selects(&session);
             let told = !session.warnings.is_empty() || !session.lost.is_empty();
             prop_assert!(total(&session) == right || told, "{:?}", session.requests);
         }

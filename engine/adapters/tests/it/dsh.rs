@@ -3,13 +3,12 @@
 
 use std::io::Write as _;
 
-use adapters::log::{self, Content, Format, ReadOptions, SessionLog, View};
-use engine::message::Message;
+use adapters::log::{self, Format, ReadOptions, SessionLog, View};
 use engine::session::{EntryKind, TreeIndex, select};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::codex::shape_of;
+use crate::reading::{assert_same_structure, assert_selects, changed, changes, faults, outline, read, sent};
 
 /// A synthetic log that numbers its events.
 struct Log {
@@ -101,18 +100,8 @@ fn text(text: &str) -> Value {
     json!([{ "type": "text", "text": text }])
 }
 
-fn read(bytes: &[u8]) -> SessionLog {
-    log::read(bytes, &ReadOptions::default()).unwrap()
-}
-
-fn faults(session: &SessionLog) -> Vec<(u64, &'static str)> {
-    session.warnings.iter().map(|warning| (warning.line, warning.code.code())).collect()
-}
-
 fn held(session: &SessionLog, view: View) -> Vec<String> {
-    let shown =
-        |message: &Message| format!("{}: {}", message.role.name(), message.text().replace('\n', " | "));
-    select(session.view(view), None).sent().iter().map(|item| shown(&item.message)).collect()
+    sent(&select(session.view(view), None))
 }
 
 /// A synthetic log with everything that moves the reader: two turns, a replaced header, a compaction, a pruned result, a
@@ -370,16 +359,7 @@ fn a_synthetic_log_packed_in_several_frames_reads_the_same() {
 #[test]
 fn a_synthetic_outline_has_the_structure_of_the_whole() {
     let text = specimen().text();
-    let full = read(text.as_bytes());
-    let options = ReadOptions { content: Content::Outline, ..ReadOptions::default() };
-    let outline = log::read(text.as_bytes(), &options).unwrap();
-    assert_eq!(
-        (&full.requests, &full.warnings, &full.lost),
-        (&outline.requests, &outline.warnings, &outline.lost)
-    );
-    assert_eq!(full.stats(View::Agent), outline.stats(View::Agent));
-    let shape = |session: &SessionLog| -> Vec<String> { session.tree.entries.iter().map(shape_of).collect() };
-    assert_eq!(shape(&full), shape(&outline));
+    assert_same_structure(&read(&text), &outline(&text), "specimen");
 }
 
 #[test]
@@ -395,25 +375,12 @@ fn every_byte_prefix_of_a_synthetic_log_reads_as_a_prefix_of_the_whole() {
 
 proptest! {
     #[test]
-    fn a_synthetic_log_with_bytes_changed_never_panics_and_never_bills_otherwise_in_silence(
-        changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)
-    ) {
+    fn a_synthetic_log_with_bytes_changed_never_panics_and_never_bills_otherwise_in_silence(changes in changes()) {
         let text = specimen().text();
-        let whole = read(text.as_bytes());
-        let mut bytes = text.into_bytes();
-        for (at, byte) in changes {
-            let at = at.index(bytes.len());
-            bytes[at] = byte;
-        }
+        let whole = read(&text);
+        let bytes = changed(text, changes);
         if let Ok(session) = log::read(&bytes[..], &ReadOptions::default()) {
-            for view in [View::Agent, View::Salvaged] {
-                let tree = session.view(view);
-                let index = TreeIndex::new(tree);
-                for leaf in 0..tree.entries.len() {
-                    let selection = index.select(tree, leaf);
-                    prop_assert!(selection.sent().len() <= selection.messages.len());
-                }
-            }
+            assert_selects(&session);
             let requests = |session: &SessionLog| session.stats(View::Salvaged).requests;
             let told = !session.warnings.is_empty() || !session.lost.is_empty();
             prop_assert!(requests(&session) == requests(&whole) || told);

@@ -11,11 +11,8 @@ use engine::message::{Block, Message, Reply, Role, StopReason, ToolAnswer, Usage
 use engine::session::{Entry, EntryId, EntryKind, SessionTree};
 use proptest::prelude::*;
 
+use crate::reading::read;
 use crate::support::{Random, session_files, shared};
-
-pub fn read(bytes: &[u8]) -> SessionLog {
-    log::read(bytes, &ReadOptions::default()).unwrap()
-}
 
 /// Exports a view twice and imports it.
 fn round_trip(log: &SessionLog, view: View, path: Option<&Path>) -> (Exported, SessionLog) {

@@ -13,7 +13,7 @@ use engine::message::Role;
 use engine::session::{TreeIndex, select};
 use serde_json::Value;
 
-use crate::export::read;
+use crate::reading::read;
 use crate::support::{session_files, shared};
 
 const PACKAGE: &str = "node_modules/@earendil-works/pi-coding-agent";

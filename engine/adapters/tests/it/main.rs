@@ -14,6 +14,7 @@ mod faults;
 mod history;
 mod pi_faults;
 mod pi_oracle;
+mod reading;
 mod recall;
 mod redact;
 mod sluice;

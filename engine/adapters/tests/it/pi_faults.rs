@@ -4,6 +4,8 @@ use adapters::log::{self, FaultCode, ReadError, ReadOptions, SessionLog, View};
 use engine::session::{TreeIndex, select};
 use proptest::prelude::*;
 
+use crate::reading::{assert_selects, changed, changes, faults, read};
+
 const HEADER: &str =
     r#"{"type":"session","version":3,"id":"s","timestamp":"2026-11-29T23:45:24.928Z","cwd":"/home/user"}"#;
 
@@ -12,14 +14,6 @@ fn user(id: &str, parent: Option<&str>) -> String {
     format!(
         r#"{{"type":"message","id":"{id}","parentId":{parent},"message":{{"role":"user","content":"say {id}"}}}}"#
     )
-}
-
-fn read(text: impl AsRef<[u8]>) -> SessionLog {
-    log::read(text.as_ref(), &ReadOptions::default()).unwrap()
-}
-
-fn faults(session: &SessionLog) -> Vec<(u64, &'static str)> {
-    session.warnings.iter().map(|warning| (warning.line, warning.code.code())).collect()
 }
 
 fn lines(session: &SessionLog, view: View) -> Vec<u64> {
@@ -231,23 +225,10 @@ proptest! {
     }
 
     #[test]
-    fn a_log_with_bytes_changed_never_panics_and_selects(
-        changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)
-    ) {
-        let mut bytes = specimen().into_bytes();
-        for (at, byte) in changes {
-            let at = at.index(bytes.len());
-            bytes[at] = byte;
-        }
+    fn a_log_with_bytes_changed_never_panics_and_selects(changes in changes()) {
+        let bytes = changed(specimen(), changes);
         if let Ok(session) = log::read(&bytes[..], &ReadOptions::default()) {
-            for view in [View::Agent, View::Salvaged] {
-                let tree = session.view(view);
-                let index = TreeIndex::new(tree);
-                for leaf in 0..tree.entries.len() {
-                    let selection = index.select(tree, leaf);
-                    prop_assert!(selection.sent().len() <= selection.messages.len());
-                }
-            }
+            assert_selects(&session);
         }
     }
 }
