@@ -2,6 +2,7 @@ use super::*;
 use crate::assess::assess;
 use crate::criterion::{Better, Range};
 use crate::outcome::Outcome;
+use crate::population::Population;
 
 const NIGHTLY: Target = Target { alpha: 0.05, power: 0.8 };
 const NOISY: Variance = Variance { interaction: 0.009, run: 0.135 };
@@ -99,6 +100,17 @@ fn acceptance(scenarios: usize) -> Criterion {
     }
 }
 
+fn cost(scenarios: usize, at_least: f64) -> Criterion {
+    Criterion {
+        id: "cost".to_owned(),
+        claim: Claim::Superiority { at_least },
+        estimand: Estimand::GeometricRatio,
+        better: Better::Lower,
+        range: None,
+        ..acceptance(scenarios)
+    }
+}
+
 #[test]
 fn twelve_silent_scenarios_need_seventy_two() {
     let units: Vec<Unit> =
@@ -125,15 +137,7 @@ fn a_gain_on_the_wrong_side_is_settled_by_nothing() {
             Unit::complete(format!("s{n}"), format!("s{n}"), &[1.0], &[dearer])
         })
         .collect();
-    let cost = Criterion {
-        id: "cost".to_owned(),
-        claim: Claim::Superiority { at_least: 0.0 },
-        estimand: Estimand::GeometricRatio,
-        better: Better::Lower,
-        range: None,
-        ..acceptance(30)
-    };
-    assert!(settlement(&cost, &units).1.designs.is_empty());
+    assert!(settlement(&cost(30, 0.0), &units).1.designs.is_empty());
 }
 
 /// A gain of the size of rounding takes more scenarios than can be counted: no design, and no error.
@@ -242,17 +246,6 @@ fn a_tail_is_settled_by_its_length() {
     let (outcome, settlement) = settlement(&tail, &differing(30, &[0.5, 0.5]));
     assert_eq!((outcome, settlement.detectable), (Outcome::Undecided, None));
     assert_eq!(settlement.designs, [Design { runs: 1, scenarios: 72 }]);
-}
-
-fn cost(scenarios: usize, at_least: f64) -> Criterion {
-    Criterion {
-        id: "cost".to_owned(),
-        claim: Claim::Superiority { at_least },
-        estimand: Estimand::GeometricRatio,
-        better: Better::Lower,
-        range: None,
-        ..acceptance(scenarios)
-    }
 }
 
 /// Half of 40 scenarios cost 0.8, half 0.9 of the baseline's, whose two runs cost 1 and e: log gains g with mean
@@ -389,4 +382,42 @@ fn components_of_a_hand_worked_case() {
     let variance = settlement(&guard, &units).1.variance.unwrap();
     assert!((variance.run - 0.09).abs() < 1e-12, "{variance:?}");
     assert!((variance.interaction - (4.0 / 3.0 - 0.06)).abs() < 1e-12, "{variance:?}");
+}
+
+/// The components of a population come back from a large campaign, and so does the planning formula.
+#[test]
+fn components_of_a_known_population_are_found() {
+    let population = Population::new(2_000, 3, 11);
+    let units = population.campaign(0).expect("the defaults are in their domain").acceptance;
+    let (_, settlement) = settlement(&acceptance(2_000), &units);
+    let variance = settlement.variance.expect("there is a standard error");
+    assert!((variance.run - 0.135).abs() < 0.01, "{variance:?}");
+    assert!((variance.interaction - 0.009).abs() < 0.009, "{variance:?}");
+    let three = settlement.designs[0];
+    assert!(three.runs == 3 && three.scenarios.abs_diff(311) < 40, "{three:?}");
+}
+
+/// A reason says why and names no number of scenarios that would do; what would settle it names one, from one place.
+#[test]
+fn why_and_next_name_different_counts() {
+    for (scenarios, share) in [(12, 1), (12, 3), (40, 2), (60, 1)] {
+        for regressing in [0, 1, 4] {
+            let units: Vec<Unit> = (0..scenarios)
+                .map(|n| {
+                    let candidate = if n < regressing { [1.0, 0.0, 0.0] } else { [1.0; 3] };
+                    Unit::complete(format!("s{n}"), format!("r{}", n / share), &[1.0; 3], &candidate)
+                })
+                .collect();
+            let settings = short();
+            let outcome =
+                assess(&acceptance(scenarios), &units, &settings).expect("the design is consistent");
+            assert_eq!(outcome.outcome(), Outcome::Undecided);
+            let settlement = settle(&outcome, &units, &settings, 0.8).expect("the power is in its domain");
+            let words: Vec<&str> = outcome.reasons()[0].message.split_whitespace().collect();
+            for design in settlement.designs {
+                let named = design.scenarios.to_string();
+                assert!(!words.contains(&named.as_str()), "{words:?} {design:?}");
+            }
+        }
+    }
 }

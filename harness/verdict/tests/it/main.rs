@@ -1,9 +1,9 @@
 //! Integration tests of the package.
 
+mod criteria;
 mod fixtures;
 mod laws;
 mod missing;
 mod outcomes;
-mod power;
 mod simulation;
 mod slices;

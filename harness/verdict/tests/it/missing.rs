@@ -1,18 +1,8 @@
 //! Missing runs, and the wording of reasons.
 
-use verdict::{Better, Claim, Criterion, CriterionOutcome, Estimand, Outcome, Range, Settings, Unit, assess};
+use verdict::{Better, Claim, Criterion, CriterionOutcome, Outcome, Settings, Unit, assess};
 
-fn acceptance(scenarios: usize) -> Criterion {
-    Criterion {
-        id: "acceptance".to_owned(),
-        claim: Claim::NonInferiority { margin: 0.05 },
-        estimand: Estimand::MeanDifference,
-        better: Better::Higher,
-        alpha: 0.025,
-        scenarios,
-        range: Some(Range::UNIT),
-    }
-}
+use crate::criteria::acceptance;
 
 fn run(criterion: &Criterion, units: &[Unit]) -> CriterionOutcome {
     assess(criterion, units, &Settings::new(20_261_130)).expect("the design is consistent")

@@ -1,33 +1,11 @@
 //! Criteria and verdicts on small designs whose answer is known.
 
 use verdict::{
-    Better, Case, Claim, Criterion, CriterionOutcome, Estimand, Fault, Outcome, Range, Reason, Settings,
-    Tier, Unit, Verdict, assess, judge,
+    Better, Case, Claim, Criterion, CriterionOutcome, Estimand, Fault, Outcome, Reason, Settings, Tier, Unit,
+    Verdict, assess, judge,
 };
 
-fn acceptance(scenarios: usize) -> Criterion {
-    Criterion {
-        id: "acceptance".to_owned(),
-        claim: Claim::NonInferiority { margin: 0.05 },
-        estimand: Estimand::MeanDifference,
-        better: Better::Higher,
-        alpha: 0.025,
-        scenarios,
-        range: Some(Range::UNIT),
-    }
-}
-
-fn cost(scenarios: usize) -> Criterion {
-    Criterion {
-        id: "cost".to_owned(),
-        claim: Claim::Superiority { at_least: 0.0 },
-        estimand: Estimand::GeometricRatio,
-        better: Better::Lower,
-        alpha: 0.025,
-        scenarios,
-        range: None,
-    }
-}
+use crate::criteria::{acceptance, cost};
 
 /// Baseline and candidate runs of a scenario.
 type Arms = (Vec<f64>, Vec<f64>);

@@ -3,20 +3,14 @@
 use std::collections::BTreeMap;
 
 use verdict::{
-    Better, Case, Claim, Criterion, DesignError, Estimand, Outcome, Range, Settings, Severity, SliceOutcome,
-    Tier, Unit, Verdict, assess, judge, slice_outcomes,
+    Case, Claim, Criterion, DesignError, Outcome, Settings, Severity, SliceOutcome, Tier, Unit, Verdict,
+    assess, judge, slice_outcomes,
 };
 
-fn acceptance(scenarios: usize) -> Criterion {
-    Criterion {
-        id: "acceptance".to_owned(),
-        claim: Claim::NonInferiority { margin: 0.1 },
-        estimand: Estimand::MeanDifference,
-        better: Better::Higher,
-        alpha: 0.025,
-        scenarios,
-        range: Some(Range::UNIT),
-    }
+use crate::criteria::acceptance;
+
+fn quality(scenarios: usize) -> Criterion {
+    Criterion { claim: Claim::NonInferiority { margin: 0.1 }, ..acceptance(scenarios) }
 }
 
 /// 160 scenarios in three languages: Rust gains, Python loses two of three runs in three of four scenarios, Go is rare.
@@ -38,15 +32,15 @@ fn evidence() -> (Vec<Unit>, BTreeMap<String, String>) {
 }
 
 fn slices(units: &[Unit], labels: &BTreeMap<String, String>) -> Vec<SliceOutcome> {
-    slice_outcomes(&acceptance(160), units, labels, &Settings::new(3)).expect("every scenario has a label")
+    slice_outcomes(&quality(160), units, labels, &Settings::new(3)).expect("every scenario has a label")
 }
 
 #[test]
 fn a_slice_shown_worse_rejects_what_the_whole_would_promote() {
     let (units, labels) = evidence();
     let settings = Settings::new(3);
-    let benefit = Criterion { claim: Claim::Superiority { at_least: 0.0 }, ..acceptance(160) };
-    let declared = [acceptance(160), Criterion { id: "benefit".to_owned(), ..benefit }];
+    let benefit = Criterion { claim: Claim::Superiority { at_least: 0.0 }, ..quality(160) };
+    let declared = [quality(160), Criterion { id: "benefit".to_owned(), ..benefit }];
     // The benefit is measured on a metric of its own, on which every scenario gains.
     let gained: Vec<Unit> = units
         .iter()
@@ -91,14 +85,14 @@ fn a_slice_shown_worse_rejects_what_the_whole_would_promote() {
 #[test]
 fn slices_need_labels_and_count_what_is_missing() {
     let (mut units, mut labels) = evidence();
-    let superior = Criterion { claim: Claim::Superiority { at_least: 0.0 }, ..acceptance(160) };
+    let superior = Criterion { claim: Claim::Superiority { at_least: 0.0 }, ..quality(160) };
     assert_eq!(slice_outcomes(&superior, &units, &labels, &Settings::new(3)), Ok(Vec::new()));
     units.truncate(150);
     let rust = &slices(&units, &labels)[2];
     assert_eq!(rust.outcome.outcome(), Outcome::Undecided, "ten planned scenarios have no evidence");
     assert_eq!(rust.outcome.reasons()[0].code, "missing-runs");
     labels.remove("s003");
-    let error = slice_outcomes(&acceptance(160), &units, &labels, &Settings::new(3));
+    let error = slice_outcomes(&quality(160), &units, &labels, &Settings::new(3));
     let expected =
         DesignError::UnlabelledScenario { criterion: "acceptance".to_owned(), scenario: "s003".to_owned() };
     assert_eq!(error, Err(expected));
