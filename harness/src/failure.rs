@@ -1,10 +1,10 @@
 //! The one error type of the command line: what failed, and which documented exit code that means.
 
 use std::fmt;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::Path;
 
-use adapters::open_regular;
+use adapters::{read_regular, read_regular_text};
 
 /// Exit codes of `harness` that aren't verdicts (verdicts: 0, 10, 20, 30).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,12 +71,8 @@ impl Failure {
 ///
 /// # Errors
 /// Input or output.
-pub fn read_regular(path: &Path) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    open_regular(path)
-        .and_then(|mut file| file.read_to_end(&mut bytes))
-        .map_err(|error| Failure::io(path, &error))?;
-    Ok(bytes)
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    read_regular(path).map_err(|error| Failure::io(path, &error))
 }
 
 /// Reads a regular text file that a person named.
@@ -84,9 +80,7 @@ pub fn read_regular(path: &Path) -> Result<Vec<u8>, Failure> {
 /// # Errors
 /// Input or output; bad data where it isn't UTF-8.
 pub fn read_text(path: &Path) -> Result<String, Failure> {
-    String::from_utf8(read_regular(path)?).map_err(|error| {
-        Failure::bad_data(format!("{}: no text: {}: want UTF-8", path.display(), error.utf8_error()))
-    })
+    read_regular_text(path).map_err(|error| Failure::io(path, &error))
 }
 
 impl fmt::Display for Failure {

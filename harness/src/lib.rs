@@ -18,7 +18,6 @@ pub mod mine;
 pub mod policy;
 pub mod qualify;
 pub mod record;
-mod regular;
 pub mod replay;
 pub mod report;
 pub mod scenario;

@@ -1,7 +1,7 @@
-//! Opening files that a person named.
+//! Opening files that a person named, or that stand where anybody may have put something else.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 /// Opens a regular file for reading. A pipe could block for ever and a device could never end, so both are refused
@@ -14,4 +14,24 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
     File::open(path)
+}
+
+/// The bytes of a regular file.
+///
+/// # Errors
+/// As [`open_regular`], and where it can't be read.
+pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_regular(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The text of a regular file.
+///
+/// # Errors
+/// As [`read_regular`], and for what isn't UTF-8.
+pub fn read_regular_text(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    open_regular(path)?.read_to_string(&mut text)?;
+    Ok(text)
 }

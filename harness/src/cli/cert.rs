@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use serde_json::json;
 
 use super::{Outcome, output};
-use crate::failure::Failure;
+use crate::failure::read_text;
 use crate::gate::campaign::{Paths, Progress, Session, Verified};
 use crate::gate::certificate;
 use crate::gate::conclude;
@@ -67,7 +67,7 @@ pub fn run(arguments: &CertArguments) -> Outcome {
 }
 
 fn revoke(file: &Path, reason: &str, as_of: Option<Date>, json: bool) -> Outcome {
-    let text = crate::regular::read_text(file).map_err(|error| Failure::io(file, &error))?;
+    let text = read_text(file)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let certificate = certificate::open(&name, &text)?;
     let date = as_of.unwrap_or_else(super::gate::today);

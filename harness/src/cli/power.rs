@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use verdict::{Population, simulate};
 
 use super::{Outcome, output};
-use crate::failure::Failure;
+use crate::failure::{Failure, read_text};
 use crate::gate::document::Document;
 use crate::synthetic::{Canary, Emission, SessionLength, emit};
 use crate::workspace::WorkspaceRoot;
@@ -117,7 +117,7 @@ fn emitted(arguments: &PowerArguments, folder: &Path) -> Result<Value, Failure> 
         Some(file) => file.clone(),
         None => WorkspaceRoot::current()?.scenarios().join("gate.toml"),
     };
-    let policy = crate::regular::read_text(&policy).map_err(|error| Failure::io(&policy, &error))?;
+    let policy = read_text(&policy)?;
     let as_of = arguments.as_of.unwrap_or_else(super::gate::today);
     let emission = Emission {
         population: &population(arguments),
@@ -185,7 +185,7 @@ fn explained(arguments: &PowerArguments) -> Result<Value, Failure> {
         None => WorkspaceRoot::current()?.latest_reports(),
     };
     let path = folder.join("gate.json");
-    let text = crate::regular::read_text(&path).map_err(|error| match error.kind() {
+    let text = adapters::read_regular_text(&path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => {
             let hint = format!("{error}: run `harness gate` first");
             Failure::io(&path, &std::io::Error::new(ErrorKind::NotFound, hint))

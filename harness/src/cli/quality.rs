@@ -7,7 +7,7 @@ use clap::Args;
 use engine::quality::{Comparison, Strategy, compare, wire};
 
 use super::{Outcome, output};
-use crate::failure::{Failure, read_regular};
+use crate::failure::{Failure, read_bytes};
 
 /// Measures context quality (`context-quality-v1`) of both published strategies over a corpus of metadata fixtures.
 #[derive(Debug, Args)]
@@ -26,7 +26,7 @@ pub struct QualityArguments {
 /// # Errors
 /// Input or output where the file can't be read, bad data where it is no corpus or holds an invalid fixture.
 pub fn run(arguments: &QualityArguments) -> Outcome {
-    let bytes = read_regular(&arguments.corpus)?;
+    let bytes = read_bytes(&arguments.corpus)?;
     let bad = |error: &dyn std::fmt::Display| {
         Failure::bad_data(format!(
             "quality corpus: {}: {error}: want a metadata corpus of schema version 1",

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{Outcome, output};
-use crate::failure::Failure;
+use crate::failure::read_text;
 use crate::gate::document::Document;
 use crate::report::{publish, render, terminal, view};
 
@@ -28,7 +28,7 @@ pub struct ReportArguments {
 /// 74 where the folder can't be read or written, 65 where it holds no gate.json of this version.
 pub fn run(arguments: &ReportArguments) -> Outcome {
     let path = arguments.folder.join("gate.json");
-    let text = crate::regular::read_text(&path).map_err(|error| Failure::io(&path, &error))?;
+    let text = read_text(&path)?;
     let document = Document::from_json(&text, &path.display().to_string())?;
     for (name, bytes) in render::drawn(&document)? {
         publish::publish(&arguments.folder, name, &bytes)?;

@@ -20,7 +20,7 @@ use super::policy::{Policy, Section};
 use super::revocation;
 use super::run::{Answer, Matter, Request, answer, selected};
 use crate::corpus::{Corpus, Fault, FaultCode, Row, Scope, reroll_account};
-use crate::failure::Failure;
+use crate::failure::{Failure, read_bytes, read_text};
 use crate::measure::{Campaign, REPEATS, Regraded};
 use crate::metric::MetricFrame;
 use crate::metric::price::PricePack;
@@ -227,7 +227,7 @@ impl Session {
     /// # Errors
     /// 65 for an altered certificate, 74 for what can't be read.
     pub fn verify(&self, file: &Path, progress: &Progress) -> Result<Verified, Failure> {
-        let text = crate::regular::read_text(file).map_err(|error| Failure::io(file, &error))?;
+        let text = read_text(file)?;
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let certificate = certificate::open(&name, &text)?;
         let beside = file.parent().unwrap_or(Path::new(""));
@@ -301,7 +301,7 @@ impl Session {
     fn certified(&self, feature: &str, progress: &Progress) -> Result<Option<String>, Failure> {
         let revoked = revocation::load(&self.paths.certificates)?;
         for file in json_files(&self.paths.certificates)? {
-            let text = crate::regular::read_text(&file).map_err(|error| Failure::io(&file, &error))?;
+            let text = read_text(&file)?;
             let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let Ok(certificate) = certificate::open(&name, &text) else { continue };
             if certificate.feature == feature
@@ -402,7 +402,7 @@ impl Session {
         measured.faults.extend(looks.faults);
         measured.faults.extend(recorded_for_another(corpus, feature));
         measured.faults.sort();
-        let pack = crate::regular::read(&pack_path).map_err(|error| Failure::io(&pack_path, &error))?;
+        let pack = read_bytes(&pack_path)?;
         let determinism = document::Determinism {
             repeats: measured.determinism.repeats as usize,
             requests: measured.determinism.requests,

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use verdict::{Claim, Criterion, Estimand, Range, Settings, Spending};
 
 use super::plan::LookPlan;
-use crate::failure::Failure;
+use crate::failure::{Failure, read_text};
 use crate::metric::Metric;
 
 /// Version of the policy file.
@@ -124,7 +124,7 @@ impl Policy {
     /// # Errors
     /// Input and output (74); anything a policy may not say, an unknown key among it (64), naming key and file.
     pub fn load(path: &Path) -> Result<Policy, Failure> {
-        let text = crate::regular::read_text(path).map_err(|error| Failure::io(path, &error))?;
+        let text = read_text(path)?;
         Policy::parse(&text, &path.display().to_string())
     }
 

@@ -14,7 +14,7 @@ use tempfile::NamedTempFile;
 use super::blob::{self, BlobCount, BlobCutter};
 use super::destination::Destination;
 use super::pipeline::{HashingWriter, Refusal, is_packed, plain};
-use crate::failure::{Failure, read_regular};
+use crate::failure::{Failure, read_bytes};
 
 /// Name of the key that an import makes for itself.
 const KEY_FILE: &str = "redaction.key";
@@ -41,7 +41,7 @@ impl RedactionKey {
     /// # Errors
     /// Input or output; usage where it is too short to withstand guessing.
     pub fn read(path: &Path) -> Result<RedactionKey, Failure> {
-        let bytes = read_regular(path)?;
+        let bytes = read_bytes(path)?;
         if bytes.len() < MIN_KEY_BYTES {
             return Err(Failure::usage(format!(
                 "--redact-key {}: {} bytes: choose a file of at least {MIN_KEY_BYTES} random bytes",

@@ -96,7 +96,7 @@ impl PricePack {
     /// # Errors
     /// [`PriceError`]: unreadable, an unknown key, or a price that isn't a number from 0.
     pub fn load(path: &Path) -> Result<PricePack, PriceError> {
-        let text = crate::regular::read_text(path)
+        let text = adapters::read_regular_text(path)
             .map_err(|source| PriceError::Io { path: path.to_path_buf(), source })?;
         let invalid = |message: String| PriceError::Invalid { path: path.to_path_buf(), message };
         let file: PricesFile = toml::from_str(&text).map_err(|error| {

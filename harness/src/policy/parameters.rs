@@ -84,7 +84,7 @@ struct Habits {
 impl Parameters {
     /// Reads the file; a fault names the file and the line.
     pub fn load(path: &Path) -> Result<Self, ParameterError> {
-        let text = crate::regular::read_text(path)
+        let text = adapters::read_regular_text(path)
             .map_err(|source| ParameterError::Io { path: path.to_path_buf(), source })?;
         Self::parse(&text).map_err(|message| ParameterError::Invalid { path: path.to_path_buf(), message })
     }

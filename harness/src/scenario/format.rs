@@ -68,7 +68,7 @@ pub(super) struct ReplacementFile {
 
 /// Reads a TOML file; a fault names the file and the line.
 pub(super) fn read_toml<T: DeserializeOwned>(path: &Path) -> Result<T, ScenarioError> {
-    let text = crate::regular::read_text(path).map_err(|error| ScenarioError::io(path, error))?;
+    let text = adapters::read_regular_text(path).map_err(|error| ScenarioError::io(path, error))?;
     toml::from_str(&text).map_err(|error| {
         let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
         ScenarioError::invalid(path, format!("line {line}: {}", error.message()))

@@ -45,7 +45,7 @@ impl From<DeclarationError> for Failure {
 
 /// Reads a TOML file whose type denies unknown keys.
 pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, DeclarationError> {
-    let text = crate::regular::read_text(path)
+    let text = adapters::read_regular_text(path)
         .map_err(|source| DeclarationError::Io { path: path.to_path_buf(), source })?;
     toml::from_str(&text).map_err(|error| {
         let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);

@@ -9,6 +9,7 @@ use engine::learn::seal::{Day, Ground, Revocations, SealError, Sealed};
 use engine::learn::{Learned, SHIPPED_ARTIFACT};
 
 use super::failure::Failure;
+use crate::read_regular;
 
 /// Certificates that never count again, in the folder of a certificate.
 const REVOKED: &str = "revoked.jsonl";
@@ -55,7 +56,7 @@ fn sealed(file: &Path, as_of: Day, settings: &Settings) -> Result<Result<Sealed,
     let text = read(file)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let list = file.with_file_name(REVOKED);
-    let revoked = match std::fs::read(&list) {
+    let revoked = match read_regular(&list) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
         Err(error) => return Err(Failure::io(&format!("read {}", list.display()), &error)),
@@ -74,7 +75,7 @@ fn sealed(file: &Path, as_of: Day, settings: &Settings) -> Result<Result<Sealed,
 /// A certificate that is no text is one with bytes that its name doesn't tell: replacement characters keep it so.
 fn read(file: &Path) -> Result<String, Failure> {
     let bytes =
-        std::fs::read(file).map_err(|error| Failure::io(&format!("read {}", file.display()), &error))?;
+        read_regular(file).map_err(|error| Failure::io(&format!("read {}", file.display()), &error))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

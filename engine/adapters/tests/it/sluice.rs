@@ -184,6 +184,17 @@ fn a_pack_goes_by_the_learned_order_only_with_a_certificate_that_counts() {
     assert!(absent.starts_with("code 74\n") && absent.contains("read absent.json"), "{absent}");
 }
 
+/// The command waited for a writer that never came.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_certificate_is_refused() {
+    let project = project();
+    let pipe = project.path().join("certificate.json");
+    assert!(Process::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let told = run(project.path(), &["pack", "x", "--certificate", "certificate.json"]);
+    assert!(told.starts_with("code 74\n") && told.contains("not a regular file"), "{told}");
+}
+
 #[test]
 fn each_failure_is_one_line_with_its_code() {
     let project = project();
