@@ -7,6 +7,7 @@
 pub mod cli;
 pub mod compare;
 pub mod corpus;
+pub mod declaration;
 pub mod evidence;
 pub mod failure;
 pub mod gate;

@@ -15,7 +15,7 @@ use crate::corpus::Corpus;
 use crate::failure::Failure;
 use crate::gate::look::Look;
 use crate::gate::policy::Policy;
-use crate::policy::{ParameterError, Parameters};
+use crate::policy::Parameters;
 use crate::record::{
     EnginePacks, INSTALL, Installation, ModelChoice, Observer, PI_DIR_VARIABLE, Pi, Plan, RunRow, Summary,
     corpus_salt, record,
@@ -284,14 +284,5 @@ impl Observer for Terminal {
 
     fn note(&mut self, line: String) {
         self.bar.suspend(|| output::note(&line));
-    }
-}
-
-impl From<ParameterError> for Failure {
-    fn from(error: ParameterError) -> Self {
-        match error {
-            ParameterError::Io { path, source } => Failure::io(path, &source),
-            ParameterError::Invalid { .. } => Failure::usage(error.to_string()),
-        }
     }
 }

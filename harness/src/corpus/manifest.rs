@@ -7,6 +7,7 @@ use serde::Deserialize;
 use verdict::Tier;
 
 use super::{CorpusError, RunKey};
+use crate::declaration::{expect_schema, parse};
 
 /// Version of the manifest.
 const CORPUS_SCHEMA: &str = "corpus/1";
@@ -96,16 +97,8 @@ impl Manifest {
     /// Reads the text of `corpus.toml`; `path` is for messages.
     pub(super) fn parse(path: &Path, text: &str) -> Result<Manifest, CorpusError> {
         let invalid = |message: String| CorpusError::NotACorpus { path: path.to_path_buf(), message };
-        let file: ManifestFile = toml::from_str(text).map_err(|error| {
-            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-            invalid(format!("line {line}: {}", error.message()))
-        })?;
-        if file.schema != CORPUS_SCHEMA {
-            return Err(invalid(format!(
-                "schema `{}` isn't `{CORPUS_SCHEMA}`: use a harness that knows it",
-                file.schema
-            )));
-        }
+        let file: ManifestFile = parse(text).map_err(invalid)?;
+        expect_schema(&file.schema, CORPUS_SCHEMA).map_err(invalid)?;
         let tier = tier(&file.tier).ok_or_else(|| {
             invalid(format!(
                 "tier `{}`: use recorded-model, recorded-scripted, replayed or synthetic",

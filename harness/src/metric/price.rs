@@ -1,13 +1,13 @@
 //! Price packs: what tokens cost, as dated data with a source. A model without a price in force has no cost; nothing is
 //! ever priced by guess.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use engine::message::Usage;
 use jiff::civil::Date;
 use serde::Deserialize;
 
-use crate::failure::Failure;
+use crate::declaration::{DeclarationError, expect_schema, read};
 
 const PRICES_SCHEMA: &str = "prices/1";
 
@@ -60,52 +60,15 @@ struct PricesFile {
     price: Vec<Price>,
 }
 
-/// Why a price pack can't be used.
-#[derive(Debug, thiserror::Error)]
-pub enum PriceError {
-    /// The file can't be read.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// Where.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// The file isn't a price pack.
-    #[error("{}: {message}", path.display())]
-    Invalid {
-        /// Where.
-        path: PathBuf,
-        /// What is wrong.
-        message: String,
-    },
-}
-
-impl From<PriceError> for Failure {
-    fn from(error: PriceError) -> Failure {
-        match &error {
-            PriceError::Io { path, source } => Failure::io(path, source),
-            PriceError::Invalid { .. } => Failure::usage(error.to_string()),
-        }
-    }
-}
-
 impl PricePack {
     /// Reads a pack.
     ///
     /// # Errors
-    /// [`PriceError`]: unreadable, an unknown key, or a price that isn't a number from 0.
-    pub fn load(path: &Path) -> Result<PricePack, PriceError> {
-        let text = adapters::read_regular_text(path)
-            .map_err(|source| PriceError::Io { path: path.to_path_buf(), source })?;
-        let invalid = |message: String| PriceError::Invalid { path: path.to_path_buf(), message };
-        let file: PricesFile = toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-            invalid(format!("line {line}: {}", error.message().trim()))
-        })?;
-        if file.schema != PRICES_SCHEMA {
-            return Err(invalid(format!("schema `{}` isn't `{PRICES_SCHEMA}`", file.schema)));
-        }
+    /// [`DeclarationError`]: unreadable, an unknown key, or a price that isn't a number from 0.
+    pub fn load(path: &Path) -> Result<PricePack, DeclarationError> {
+        let invalid = |message: String| DeclarationError::invalid(path, message);
+        let file: PricesFile = read(path)?;
+        expect_schema(&file.schema, PRICES_SCHEMA).map_err(invalid)?;
         for price in &file.price {
             let rates =
                 [price.input, price.output, price.cache_read, price.cache_write_5m, price.cache_write_1h];
@@ -129,16 +92,6 @@ impl PricePack {
                 && price.effective_to.is_none_or(|last| on <= last)
         };
         self.prices.iter().filter(in_force).max_by_key(|price| price.effective_from)
-    }
-
-    /// Why costs don't count on a day: no price of the pack is in force. `None` where one is.
-    pub fn stale_on(&self, day: Date) -> Option<String> {
-        let in_force =
-            |price: &Price| price.effective_from <= day && price.effective_to.is_none_or(|last| day <= last);
-        let stale = !self.prices.iter().any(in_force);
-        stale.then(|| {
-            format!("price pack {}: no price in force on {day}: check prices and date them", self.id)
-        })
     }
 }
 

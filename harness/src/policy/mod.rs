@@ -31,6 +31,6 @@ mod transcript;
 pub use action::{Action, Tool, search_command};
 pub use decide::decide;
 pub use draws::{Draws, Mistake};
-pub use parameters::{ParameterError, Parameters};
+pub use parameters::Parameters;
 pub use task::verify_command;
 pub use transcript::{Call, Transcript, Turn};

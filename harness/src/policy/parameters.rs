@@ -1,32 +1,12 @@
 //! `scenarios/policy.toml`: how often the scripted model errs, and its seed.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Deserialize;
 
-const SCHEMA: &str = "scripted-policy/1";
+use crate::declaration::{DeclarationError, expect_schema, read};
 
-/// Why the file can't be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ParameterError {
-    /// It can't be read.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// Where.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// It isn't what it should be.
-    #[error("{}: {message}", path.display())]
-    Invalid {
-        /// Where.
-        path: PathBuf,
-        /// What is wrong.
-        message: String,
-    },
-}
+const SCHEMA: &str = "scripted-policy/1";
 
 /// Probabilities (0..1) and limits of the scripted model. Documented where they stand, in `scenarios/policy.toml`.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,21 +62,16 @@ struct Habits {
 }
 
 impl Parameters {
-    /// Reads the file; a fault names the file and the line.
-    pub fn load(path: &Path) -> Result<Self, ParameterError> {
-        let text = adapters::read_regular_text(path)
-            .map_err(|source| ParameterError::Io { path: path.to_path_buf(), source })?;
-        Self::parse(&text).map_err(|message| ParameterError::Invalid { path: path.to_path_buf(), message })
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// [`DeclarationError`]: unreadable, an unknown key, a probability or a limit that can't be.
+    pub fn load(path: &Path) -> Result<Self, DeclarationError> {
+        Self::of(read(path)?).map_err(|message| DeclarationError::invalid(path, message))
     }
 
-    fn parse(text: &str) -> Result<Self, String> {
-        let file: File = toml::from_str(text).map_err(|error| {
-            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-            format!("line {line}: {}", error.message())
-        })?;
-        if file.schema != SCHEMA {
-            return Err(format!("schema `{}` isn't `{SCHEMA}`: use a harness that knows it", file.schema));
-        }
+    fn of(file: File) -> Result<Self, String> {
+        expect_schema(&file.schema, SCHEMA)?;
         let parameters = Parameters {
             seed: file.seed,
             distractor: file.mistakes.distractor,
@@ -136,22 +111,30 @@ impl Parameters {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::declaration::parse;
 
     const SHIPPED: &str = include_str!("../../../scenarios/policy.toml");
 
+    fn parsed(text: &str) -> Result<Parameters, String> {
+        Parameters::of(parse(text)?)
+    }
+
     #[test]
     fn the_shipped_file_is_read() {
-        let parameters = Parameters::parse(SHIPPED).unwrap();
+        let parameters = parsed(SHIPPED).unwrap();
         assert!(parameters.distractor > 0.0 && parameters.max_steps > 12);
     }
 
     #[test]
     fn faults_name_key_and_line() {
-        let unknown = Parameters::parse(&SHIPPED.replace("distractor =", "distracter =")).unwrap_err();
-        assert!(unknown.contains("unknown field `distracter`"), "{unknown}");
+        let unknown = parsed(&SHIPPED.replace("distractor =", "distracter =")).unwrap_err();
+        assert!(
+            unknown.starts_with("line ") && unknown.contains(": unknown field `distracter`"),
+            "{unknown}"
+        );
         let range =
             SHIPPED.lines().map(|line| if line.starts_with("abandon") { "abandon = 1.5" } else { line });
-        let range = Parameters::parse(&range.collect::<Vec<_>>().join("\n")).unwrap_err();
+        let range = parsed(&range.collect::<Vec<_>>().join("\n")).unwrap_err();
         assert_eq!(range, "`abandon` is 1.5: a probability lies between 0 and 1");
     }
 }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::ScenarioError;
+use crate::declaration;
 
 /// Version of `scenario.toml`.
 pub(super) const SCENARIO_SCHEMA: &str = "scenario/1";
@@ -69,17 +70,10 @@ pub(super) struct ReplacementFile {
 /// Reads a TOML file; a fault names the file and the line.
 pub(super) fn read_toml<T: DeserializeOwned>(path: &Path) -> Result<T, ScenarioError> {
     let text = adapters::read_regular_text(path).map_err(|error| ScenarioError::io(path, error))?;
-    toml::from_str(&text).map_err(|error| {
-        let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-        ScenarioError::invalid(path, format!("line {line}: {}", error.message()))
-    })
+    declaration::parse(&text).map_err(|message| ScenarioError::invalid(path, message))
 }
 
 /// Refuses another schema than the one this version reads.
 pub(super) fn require_schema(path: &Path, found: &str, expected: &str) -> Result<(), ScenarioError> {
-    if found == expected {
-        return Ok(());
-    }
-    let message = format!("schema `{found}` isn't `{expected}`: use a harness that knows it");
-    Err(ScenarioError::invalid(path, message))
+    declaration::expect_schema(found, expected).map_err(|message| ScenarioError::invalid(path, message))
 }

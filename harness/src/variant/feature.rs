@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::file::{DeclarationError, read, require_schema};
 use super::set::VariantSet;
+use crate::declaration::{DeclarationError, expect_schema, read};
 
 const FEATURES_SCHEMA: &str = "features/1";
 
@@ -101,7 +101,8 @@ impl FeatureSet {
     /// named twice.
     pub fn load(path: &Path, variants: &VariantSet) -> Result<FeatureSet, DeclarationError> {
         let file: FeaturesFile = read(path)?;
-        require_schema(path, &file.schema, FEATURES_SCHEMA)?;
+        expect_schema(&file.schema, FEATURES_SCHEMA)
+            .map_err(|message| DeclarationError::invalid(path, message))?;
         let mut features: Vec<Feature> = Vec::new();
         for declared in file.feature {
             if features.iter().any(|feature| feature.id == declared.id) {

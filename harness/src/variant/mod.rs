@@ -6,10 +6,8 @@
 
 mod engine;
 mod feature;
-mod file;
 mod set;
 
 pub use engine::{Declared, OpenEngine};
 pub use feature::{Arms, Feature, FeatureSet, State};
-pub use file::DeclarationError;
 pub use set::{EngineKind, RankerName, Variant, VariantConfig, VariantSet, Withhold};

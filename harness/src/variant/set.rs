@@ -10,7 +10,7 @@ use engine::plan::FileOrder;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::file::{DeclarationError, read, require_schema};
+use crate::declaration::{DeclarationError, expect_schema, read};
 
 const VARIANTS_SCHEMA: &str = "variants/1";
 
@@ -171,7 +171,8 @@ impl VariantSet {
     /// (`same-engine`), which the gate reports as a verdict.
     pub fn load(path: &Path) -> Result<VariantSet, DeclarationError> {
         let file: VariantsFile = read(path)?;
-        require_schema(path, &file.schema, VARIANTS_SCHEMA)?;
+        expect_schema(&file.schema, VARIANTS_SCHEMA)
+            .map_err(|message| DeclarationError::invalid(path, message))?;
         let mut variants = BTreeMap::new();
         for VariantFile { id, engine, aa_of, withhold, config } in file.variant {
             if engine == EngineKind::PassThrough && (withhold.is_some() || config != VariantConfig::default())

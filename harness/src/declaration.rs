@@ -1,8 +1,10 @@
-//! Reading a declaration; a fault names the file, the line and the key.
+//! Files in which people declare things, in TOML: variants, features, prices, tasks, a corpus. A fault names the file, and
+//! the line and the key where there is one.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use adapters::read_regular_text;
 use serde::de::DeserializeOwned;
 
 use crate::failure::Failure;
@@ -29,7 +31,7 @@ pub enum DeclarationError {
 }
 
 impl DeclarationError {
-    pub(super) fn invalid(path: &Path, message: impl Into<String>) -> Self {
+    pub(crate) fn invalid(path: &Path, message: impl Into<String>) -> Self {
         DeclarationError::Invalid { path: path.to_path_buf(), message: message.into() }
     }
 }
@@ -43,21 +45,25 @@ impl From<DeclarationError> for Failure {
     }
 }
 
-/// Reads a TOML file whose type denies unknown keys.
-pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, DeclarationError> {
-    let text = adapters::read_regular_text(path)
+/// What a file declares.
+pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, DeclarationError> {
+    let text = read_regular_text(path)
         .map_err(|source| DeclarationError::Io { path: path.to_path_buf(), source })?;
-    toml::from_str(&text).map_err(|error| {
+    parse(&text).map_err(|message| DeclarationError::invalid(path, message))
+}
+
+/// What a text declares, or what is wrong with it: its line and why, in one line.
+pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-        DeclarationError::invalid(path, format!("line {line}: {}", error.message().trim()))
+        format!("line {line}: {}", error.message().trim().replace('\n', " "))
     })
 }
 
-/// Refuses a schema that this version doesn't read.
-pub(super) fn require_schema(path: &Path, found: &str, expected: &str) -> Result<(), DeclarationError> {
+/// Refuses another schema than the one this version reads.
+pub(crate) fn expect_schema(found: &str, expected: &str) -> Result<(), String> {
     if found == expected {
         return Ok(());
     }
-    let message = format!("schema `{found}` isn't `{expected}`: use a harness that knows it");
-    Err(DeclarationError::invalid(path, message))
+    Err(format!("schema `{found}` isn't `{expected}`: use a harness that knows it"))
 }
