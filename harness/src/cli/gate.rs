@@ -13,7 +13,8 @@ use crate::gate::campaign::{Asked, Paths, Progress, Session};
 use crate::gate::document::Document;
 use crate::gate::run::Answer;
 use crate::metric::MetricFrame;
-use crate::report::{publish, render, terminal, view};
+use crate::publish;
+use crate::report::{render, terminal, view};
 use crate::workspace::WorkspaceRoot;
 
 /// Judge every gated feature on the evidence and write the reports

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
 use crate::mine::{MineLimits, Mined, candidates_text, meta_document, mine, queries_text};
-use crate::report::publish::publish;
+use crate::publish::publish;
 
 use super::{Outcome, output};
 

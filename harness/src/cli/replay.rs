@@ -1,6 +1,5 @@
 //! `harness replay`: plans per request, as Parquet and JSON lines.
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -11,8 +10,8 @@ use serde_json::json;
 
 use super::places::Places;
 use super::{Outcome, output};
-use crate::failure::Failure;
 use crate::measure::{Asked, REPEATS, read};
+use crate::publish::publish;
 use crate::replay::JsonlWriter;
 
 /// Replays a corpus's baseline sessions by variants and writes plans and metrics.
@@ -45,20 +44,17 @@ pub fn run(arguments: &ReplayArguments) -> Outcome {
     for variant in arguments.variant.iter().chain([&arguments.baseline]) {
         loaded.require_variant(variant)?;
     }
-    fs::create_dir_all(&arguments.out).map_err(|error| Failure::io(&arguments.out, &error))?;
     let campaign = loaded.campaign(arguments.repeat);
     let counter: Arc<dyn TokenCounter> = Arc::new(O200k);
     let feature = loaded.corpus.manifest.feature.as_str();
-    let jsonl = arguments.out.join("replay.jsonl");
-    let mut writer = JsonlWriter::create(&jsonl)?;
+    let mut writer = JsonlWriter::create(&arguments.out, "replay.jsonl")?;
     let variants: Vec<&str> = arguments.variant.iter().map(String::as_str).collect();
     let baseline = arguments.baseline.as_str();
     let asked = Asked { feature, arms: &[baseline], replay: Some((baseline, &variants)), patches: false };
     let readings =
         arguments.places.pool()?.install(|| read(&campaign, asked, &counter, &mut [&mut writer]))?;
     writer.publish()?;
-    let parquet = arguments.out.join("metrics.parquet");
-    readings.replayed.write_parquet(&parquet)?;
+    publish(&arguments.out, "metrics.parquet", &readings.replayed.to_parquet()?)?;
     let faults = &readings.faults;
     let determinism = readings.determinism;
     let sessions: usize = readings.runs.values().sum();

@@ -8,7 +8,8 @@ use clap::Args;
 use super::{Outcome, output};
 use crate::failure::read_text;
 use crate::gate::document::Document;
-use crate::report::{publish, render, terminal, view};
+use crate::publish;
+use crate::report::{render, terminal, view};
 
 /// Draw the reports of a stored gate.json again
 ///

@@ -10,8 +10,8 @@ use engine::learn::{Feature, Model, Training};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
-use crate::metric::{RECALL_DEPTHS, RankingScores};
-use crate::report::publish::publish;
+use crate::publish::publish;
+use crate::ranking::{RECALL_DEPTHS, RankingScores};
 use crate::train::{
     CrossValidation, Dataset, Example, Interval, Parameters, Slice, Split, checkouts, cross_validate,
     examples, read_rows, train, write_rows,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use verdict::{Outcome, Verdict};
 
 use super::judge::Judged;
-use crate::report::figure::counted;
+use crate::figure::counted;
 
 /// Lines for a judged feature; none for a PROMOTE.
 pub fn next(judged: &Judged) -> Vec<String> {

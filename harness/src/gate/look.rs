@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::corpus::{Corpus, Fault, FaultCode, Scope, inside};
 use crate::failure::Failure;
-use crate::report::publish::publish;
+use crate::publish::publish;
 
 /// Version of a line.
 const SCHEMA: &str = "look/2";

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 
 use super::certificate::today;
 use crate::failure::Failure;
-use crate::report::publish::publish;
+use crate::publish::publish;
 
 /// The list, in the folder of the certificates.
 const FILE: &str = "revoked.jsonl";

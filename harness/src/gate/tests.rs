@@ -527,7 +527,7 @@ fn golden_reports_are_as_committed() {
     files.push(("terminal.txt", anstream::adapter::strip_str(&summary).to_string().into_bytes()));
     for (name, bytes) in files {
         if std::env::var_os("SLUICE_UPDATE_GOLDEN").is_some() {
-            crate::report::publish::publish(&golden, name, &bytes).unwrap();
+            crate::publish::publish(&golden, name, &bytes).unwrap();
         }
         let committed = std::fs::read(golden.join(name)).unwrap();
         assert!(

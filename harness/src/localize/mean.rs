@@ -1,6 +1,6 @@
 //! Means over repositories, each counting once.
 
-use crate::metric::RankingScores;
+use crate::ranking::RankingScores;
 
 use super::ablate::Ablation;
 use super::calibration::Calibration;

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::failure::{Failure, read_text};
-use crate::metric::RankingScores;
+use crate::ranking::RankingScores;
 
 /// One query of a localisation file. Further fields are ignored: such files carry where a query came from.
 #[derive(Debug, Clone, PartialEq, Eq)]

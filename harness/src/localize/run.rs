@@ -11,7 +11,7 @@ use engine::project::{ExcludePolicy, Index, ProjectError, RefreshReport};
 use engine::retrieve::{Hints, NAMED, Ranker as Weighted, Reorder, Task, Weights, rank_task_with};
 
 use crate::failure::{Failure, Kind};
-use crate::metric::RankingScores;
+use crate::ranking::RankingScores;
 
 use super::base::{Standing, standing};
 use super::calibration::Calibration;

@@ -20,11 +20,12 @@ use super::price::PricePack;
 use super::recorded::{Yardsticks, run_values};
 use super::replayed::session_values;
 use super::safety::Forbidden;
-use super::{Metric, Plane, RankingScores};
+use super::{Metric, Plane};
 use crate::corpus::{
     Activity, PACK_SOURCE, Patch, RunEvidence, RunKey, StoredDiff, WireMessage, WireRequest,
 };
 use crate::evidence::Account;
+use crate::ranking::RankingScores;
 use crate::replay::{OrderScore, RequestScore};
 use crate::scenario::{Scenario, ScenarioSet, tree};
 

@@ -2,9 +2,7 @@
 //!
 //! A large campaign has millions of values and few names, so the values of a run lie together and share the run's names.
 
-use std::fs;
 use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 
 use polars::prelude::{Column, DataFrame};
@@ -189,18 +187,10 @@ impl MetricFrame {
         units
     }
 
-    /// The frame for polars: one row a value, columns as the fields of [`MetricRow`] with the plane and unit beside.
+    /// The frame as Parquet, one row a value: no time stamps, the same bytes at any thread count.
     ///
     /// # Errors
-    /// Never on these columns of equal length; a failure is internal.
-    pub fn to_polars(&self) -> Result<DataFrame, Failure> {
-        to_polars(&self.runs)
-    }
-
-    /// The frame as Parquet, no time stamps, the same bytes at any thread count.
-    ///
-    /// # Errors
-    /// As [`MetricFrame::to_polars`].
+    /// Never on columns of equal length; a failure is internal.
     pub fn to_parquet(&self) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         self.write(&mut bytes)?;
@@ -223,18 +213,6 @@ impl MetricFrame {
         writer.finish().map_err(failed)?;
         Ok(())
     }
-
-    /// Writes the Parquet file by atomic rename.
-    ///
-    /// # Errors
-    /// [`Failure`] of kind `Io` where the folder can't be written.
-    pub fn write_parquet(&self, path: &Path) -> Result<(), Failure> {
-        let folder = path.parent().unwrap_or(Path::new("."));
-        let staged = tempfile::NamedTempFile::new_in(folder).map_err(|error| Failure::io(folder, &error))?;
-        fs::write(staged.path(), self.to_parquet()?).map_err(|error| Failure::io(staged.path(), &error))?;
-        staged.persist(path).map_err(|error| Failure::io(path, &error.error))?;
-        Ok(())
-    }
 }
 
 /// Runs that make up a row group each, as many as fit; one row group of nothing.
@@ -252,6 +230,7 @@ fn groups(runs: &[RunValues]) -> Vec<&[RunValues]> {
     groups
 }
 
+/// One row a value, columns as the fields of [`MetricRow`] with the plane and the unit beside.
 fn to_polars(runs: &[RunValues]) -> Result<DataFrame, Failure> {
     fn each<'r, T: 'r>(
         runs: &'r [RunValues],

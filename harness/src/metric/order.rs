@@ -68,7 +68,7 @@ mod tests {
     use engine::retrieve::Reordered;
 
     use super::*;
-    use crate::metric::RankingScores;
+    use crate::ranking::RankingScores;
 
     fn request(before: f64, after: f64, fallback: Option<&'static str>) -> OrderScore {
         let scores = |ndcg_10: f64| RankingScores { ndcg_10, mrr: ndcg_10, ..RankingScores::default() };

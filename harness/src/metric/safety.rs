@@ -20,9 +20,8 @@ use serde_json::Value;
 use super::Metric;
 use crate::corpus::{Activity, RunEvidence, WireRequest};
 use crate::scenario::{Scenario, ScenarioError};
+use crate::variant::CONTEXT_WINDOW;
 
-/// Window of the models that the campaigns declare, tokens. A session doesn't tell it.
-pub const CONTEXT_WINDOW: u64 = 200_000;
 /// Shortest line that identifies a protected file.
 const TELLING_LINE: usize = 16;
 

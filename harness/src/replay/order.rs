@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use engine::retrieve::{Orders, Reordered};
 
-use crate::metric::RankingScores;
+use crate::ranking::RankingScores;
 
 /// Two orders of one request, judged by the needed files.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -19,7 +19,7 @@ use engine::session::EntryId;
 
 use super::quality::quality_counts;
 use crate::evidence::{Account, Holdings, RequestNeeds, accounts};
-use crate::metric::RankingScores;
+use crate::ranking::RankingScores;
 
 /// Evidence tokens that every variant is allowed when recall is compared.
 pub const EVIDENCE_BUDGET: u64 = 4_096;

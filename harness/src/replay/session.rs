@@ -18,9 +18,8 @@ use super::order::OrderScore;
 use super::score::{Moment, PromptBlock, RequestScore, score};
 use crate::corpus::{Activity, Fault, FaultCode, RunEvidence, RunKey};
 use crate::evidence::{Holdings, Needs};
-use crate::metric::safety::CONTEXT_WINDOW;
 use crate::scenario::{FixtureProject, Scenario};
-use crate::variant::{OpenEngine, Variant};
+use crate::variant::{CONTEXT_WINDOW, OpenEngine, Variant};
 
 /// Tokens kept free for a reply: what the campaigns' models are declared with.
 const RESERVE_OUTPUT: u64 = 8_192;

@@ -1,7 +1,6 @@
 //! The replay as a file: one JSON line a planned request (`replay/1`).
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use engine::message::{sha256_hex, stable_json};
 use serde_json::{Value, json};
@@ -10,39 +9,36 @@ use super::event::{PlannedRequest, ReplayEvent, ReplaySink};
 use super::plan_form::plan_value;
 use crate::evidence::Account;
 use crate::failure::Failure;
+use crate::publish::Staged;
 
 /// Writes planned requests to a staged file; [`JsonlWriter::publish`] puts it in place.
 pub struct JsonlWriter {
-    path: PathBuf,
-    staged: std::io::BufWriter<tempfile::NamedTempFile>,
+    staged: Staged,
 }
 
 impl JsonlWriter {
-    /// A writer for `path`, staged in the same folder.
+    /// A writer for `folder/name`; the folder is made where it is absent.
     ///
     /// # Errors
     /// The folder can't be written.
-    pub fn create(path: &Path) -> Result<JsonlWriter, Failure> {
-        let folder = path.parent().unwrap_or(Path::new("."));
-        let staged = tempfile::NamedTempFile::new_in(folder).map_err(|error| Failure::io(folder, &error))?;
-        Ok(JsonlWriter { path: path.to_path_buf(), staged: std::io::BufWriter::new(staged) })
+    pub fn create(folder: &Path, name: &str) -> Result<JsonlWriter, Failure> {
+        Ok(JsonlWriter { staged: Staged::create(folder, name)? })
     }
 
-    /// Puts the file in place by atomic rename.
+    /// Puts the file in its place.
     ///
     /// # Errors
     /// Writing or renaming fails.
     pub fn publish(self) -> Result<(), Failure> {
-        let staged = self.staged.into_inner().map_err(|error| Failure::io(&self.path, error.error()))?;
-        staged.persist(&self.path).map_err(|error| Failure::io(&self.path, &error.error))?;
-        Ok(())
+        self.staged.publish()
     }
 }
 
 impl ReplaySink for JsonlWriter {
     fn take(&mut self, event: &ReplayEvent) -> Result<(), Failure> {
         let ReplayEvent::Planned(planned) = event else { return Ok(()) };
-        writeln!(self.staged, "{}", line(planned)).map_err(|error| Failure::io(&self.path, &error))
+        self.staged.write(line(planned).as_bytes())?;
+        self.staged.write(b"\n")
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::figure::{difference, level, percent};
 use super::view::{OrderRow, Row, Section, View};
+use crate::figure::{difference, level, percent};
 use crate::gate::document::{Document, Feature, Quantity};
 
 /// Renders the document.

@@ -1,11 +1,9 @@
 //! Reports: terminal, Markdown, HTML, JUnit and Parquet. They draw what the gate's document holds and decide nothing.
 
 pub mod bar;
-pub mod figure;
 pub mod html;
 pub mod junit;
 pub mod markdown;
-pub mod publish;
 pub mod render;
 pub mod terminal;
 pub mod view;

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use owo_colors::OwoColorize;
 
-use super::figure::NONE;
 use super::view::{Row, Section, View};
+use crate::figure::NONE;
 use crate::gate::document::Document;
 use crate::gate::judge::SETTLING_POWER;
 

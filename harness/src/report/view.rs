@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::bar::{self, Bar};
-use super::figure::{counted, difference, level, p_value, percent};
+use crate::figure::{counted, difference, level, p_value, percent};
 use crate::gate::document::{Canary, Corpus, Criterion, Document, Feature, FileOrder, Graders};
 
 /// A criterion as a row.

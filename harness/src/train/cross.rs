@@ -10,7 +10,7 @@ use super::bootstrap::{Interval, paired};
 use super::dataset::Dataset;
 use super::example::{Example, Form};
 use crate::failure::Failure;
-use crate::metric::RankingScores;
+use crate::ranking::RankingScores;
 
 /// What is held out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

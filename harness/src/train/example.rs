@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::failure::Failure;
 use crate::localize::{Standing, standing};
-use crate::metric::RankingScores;
+use crate::ranking::RankingScores;
 
 use super::source::{Checkout, Query};
 

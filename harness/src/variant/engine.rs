@@ -11,6 +11,9 @@ use engine::tokens::TokenCounter;
 use super::{EngineKind, Variant, Withhold};
 use crate::scenario::Scenario;
 
+/// Window of the models that the campaigns declare, tokens. A session doesn't tell it.
+pub const CONTEXT_WINDOW: u64 = 200_000;
+
 /// What opens an arm's engine for one session over a project. The gate opens [`Declared`] engines; a test may open one
 /// that breaks the contract, to see that it is caught.
 pub trait OpenEngine: Sync {

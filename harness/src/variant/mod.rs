@@ -8,6 +8,6 @@ mod engine;
 mod feature;
 mod set;
 
-pub use engine::{Declared, OpenEngine};
+pub use engine::{CONTEXT_WINDOW, Declared, OpenEngine};
 pub use feature::{Arms, Feature, FeatureSet, State};
 pub use set::{EngineKind, RankerName, Variant, VariantConfig, VariantSet, Withhold};

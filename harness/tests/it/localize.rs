@@ -6,7 +6,7 @@ use std::process::Command as Process;
 
 use assert_cmd::Command;
 use engine::learn::{Feature, Forest, Model, Training};
-use harness::metric::{RECALL_DEPTHS, RankingScores};
+use harness::ranking::{RECALL_DEPTHS, RankingScores};
 use serde_json::Value;
 
 fn localize(folder: &Path, more: &[&str]) -> Command {

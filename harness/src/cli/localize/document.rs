@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::localize::{Ablation, Calibration, Found, ImpactShare, PackShare, Ranker, Slice, mean};
-use crate::metric::{RECALL_DEPTHS, RankingScores};
+use crate::ranking::{RECALL_DEPTHS, RankingScores};
 
 use super::percentile;
 

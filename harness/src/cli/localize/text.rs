@@ -5,7 +5,7 @@ use std::fmt::Write;
 use engine::retrieve::Synced;
 
 use crate::localize::{Ablation, Calibration, Found, ImpactShare, PackShare, Ranker, Slice, Standing, mean};
-use crate::metric::RECALL_DEPTHS;
+use crate::ranking::RECALL_DEPTHS;
 
 use super::percentile;
 
