@@ -1,27 +1,24 @@
 //! `replay`, `compare` and `verify-corpus` as a person calls them.
 
 use std::fs;
-use std::path::Path;
 
 use assert_cmd::Command;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::tiny::Tiny;
+use crate::emitted::{Project, drawn_of_baseline, requests};
 
-fn harness(tiny: &Tiny, arguments: &[&str]) -> Command {
+fn harness(project: &Project, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
-    command.args(arguments).args(["--scenarios"]).arg(tiny.scenarios_folder()).env("NO_COLOR", "1");
+    command.args(arguments).args(["--scenarios"]).arg(project.path("scenarios")).env("NO_COLOR", "1");
     command
 }
 
 /// Exit code, standard output and standard error, without the temporary folder's name.
-fn shown(tiny: &Tiny, mut command: Command) -> String {
+fn shown(project: &Project, mut command: Command) -> String {
     let output = command.output().unwrap();
     let text = |bytes: &[u8]| {
-        let folder = tiny.corpus_folder();
-        let root = folder.parent().map(Path::to_path_buf).unwrap_or_default();
-        String::from_utf8_lossy(bytes).replace(&root.display().to_string(), "[ROOT]")
+        String::from_utf8_lossy(bytes).replace(&project.root().display().to_string(), "[ROOT]")
     };
     format!(
         "exit {}\n--- stdout\n{}--- stderr\n{}",
@@ -31,73 +28,75 @@ fn shown(tiny: &Tiny, mut command: Command) -> String {
     )
 }
 
-fn corpus(tiny: &Tiny) -> String {
-    tiny.corpus_folder().display().to_string()
+/// Requests of the baseline's runs.
+fn baseline_requests() -> usize {
+    drawn_of_baseline().iter().map(requests).sum()
+}
+
+fn corpus(project: &Project) -> String {
+    project.corpus("").display().to_string()
 }
 
 #[test]
 fn a_sound_corpus_is_verified_with_its_graders() {
-    let tiny = Tiny::new();
-    assert_snapshot!(shown(&tiny, harness(&tiny, &["verify-corpus", &corpus(&tiny)])), @r#"
+    let project = Project::small();
+    assert_snapshot!(shown(&project, harness(&project, &["verify-corpus", &corpus(&project)])), @r#"
     exit 0
     --- stdout
-    tiny: 36 of 36 scheduled runs read, 0 missing, 36 graders run again, 0 skipped, faults: 0
+    synthetic: 36 of 36 scheduled runs read, 0 missing, 36 graders run again, 0 skipped, faults: 0
     --- stderr
     "#);
 }
 
 #[test]
 fn a_patch_that_its_grader_refuses_is_a_mismatch() {
-    let tiny = Tiny::new();
+    let project = Project::small();
     // The transcript and the row agree that the run was accepted; only the grader itself knows better.
-    tiny.edit_file("alpha", "native", "patch", |text| text.replace("+    return a + b", "+    return a * b"));
-    let hash = tiny
-        .rows()
-        .iter()
-        .find(|row| row["scenario"] == "alpha" && row["variant"] == "native")
-        .unwrap()["patch_sha256"]
-        .clone();
-    tiny.edit_file("alpha", "native", "grader_log", |text| {
+    project.edit_file("s000000", "native", "patch", |text| {
+        text.replace("+    return a + b", "+    return a * b")
+    });
+    let hash = project.told("s000000", "native", "patch_sha256");
+    project.edit_file("s000000", "native", "grader_log", |text| {
         let mut log: Value = serde_json::from_str(text).unwrap();
         log["patch_sha256"] = hash.clone();
         log.to_string()
     });
-    assert_snapshot!(shown(&tiny, harness(&tiny, &["verify-corpus", &corpus(&tiny)])), @r#"
+    assert_snapshot!(shown(&project, harness(&project, &["verify-corpus", &corpus(&project)])), @r#"
     exit 30
     --- stdout
-    tiny: 36 of 36 scheduled runs read, 0 missing, 36 graders run again, 0 skipped, faults: 1
+    synthetic: 36 of 36 scheduled runs read, 0 missing, 36 graders run again, 0 skipped, faults: 1
     --- stderr
-    outcome-mismatch: alpha/native-0: the grader refuses the stored patch, the transcript accepts
+    outcome-mismatch: s000000/native-0: the grader refuses the stored patch, the transcript accepts
     "#);
 }
 
 #[test]
 fn a_flipped_outcome_is_a_mismatch() {
-    let tiny = Tiny::new();
+    let project = Project::small();
     let first =
-        |row: &Value| row["scenario"] == "beta" && row["variant"] == "native" && row["repetition"] == 0;
-    tiny.edit_rows(first, |row| row["outcome"]["accepted"] = false.into());
-    let command = harness(&tiny, &["verify-corpus", &corpus(&tiny), "--no-graders"]);
-    assert_snapshot!(shown(&tiny, command), @r#"
+        |row: &Value| row["scenario"] == "s000001" && row["variant"] == "native" && row["repetition"] == 0;
+    project.edit_rows(first, |row| row["outcome"]["accepted"] = false.into());
+    let command = harness(&project, &["verify-corpus", &corpus(&project), "--no-graders"]);
+    assert_snapshot!(shown(&project, command), @r#"
     exit 30
     --- stdout
-    tiny: 36 of 36 scheduled runs read, 0 missing, graders not run, faults: 1
+    synthetic: 36 of 36 scheduled runs read, 0 missing, graders not run, faults: 1
     --- stderr
-    outcome-mismatch: beta/native-0: accepted: the row says false, the transcript true, patch and exit code show true
+    outcome-mismatch: s000001/native-0: accepted: the row says false, the transcript true, patch and exit code show true
     "#);
 }
 
 #[test]
 fn what_is_no_corpus_is_bad_data_and_what_is_not_there_an_input_error() {
-    let tiny = Tiny::new();
-    let scenarios = tiny.scenarios_folder().display().to_string();
-    assert_snapshot!(shown(&tiny, harness(&tiny, &["verify-corpus", &scenarios])), @r#"
+    let project = Project::small();
+    let scenarios = project.path("scenarios").display().to_string();
+    assert_snapshot!(shown(&project, harness(&project, &["verify-corpus", &scenarios])), @r#"
     exit 65
     --- stdout
     --- stderr
     harness: [ROOT]/scenarios/corpus.toml: missing: choose a folder with corpus.toml and runs.jsonl
     "#);
-    assert_snapshot!(shown(&tiny, harness(&tiny, &["verify-corpus", "/nowhere/at/all"])), @r#"
+    assert_snapshot!(shown(&project, harness(&project, &["verify-corpus", "/nowhere/at/all"])), @r#"
     exit 74
     --- stdout
     --- stderr
@@ -107,31 +106,31 @@ fn what_is_no_corpus_is_bad_data_and_what_is_not_there_an_input_error() {
 
 #[test]
 fn an_unknown_variant_and_an_unknown_key_are_usage_errors() {
-    let tiny = Tiny::new();
-    let place = corpus(&tiny);
+    let project = Project::small();
+    let place = corpus(&project);
     let arguments = ["compare", "--corpus", &place, "--baseline", "native", "--candidate", "natif"];
-    assert_snapshot!(shown(&tiny, harness(&tiny, &arguments)), @r#"
+    assert_snapshot!(shown(&project, harness(&project, &arguments)), @r#"
     exit 64
     --- stdout
     --- stderr
     harness: variant `natif`: not declared: use one of auto-context, auto-context-known-bad, native, native-again
     "#);
-    let text = tiny.read("scenarios/variants.toml").replace("pack_tokens", "pack_tokenz");
-    tiny.write("scenarios/variants.toml", &text);
-    assert_snapshot!(shown(&tiny, harness(&tiny, &arguments)), @r#"
+    let text = project.read("scenarios/variants.toml").replace("pack_tokens", "pack_tokenz");
+    project.write("scenarios/variants.toml", &text);
+    assert_snapshot!(shown(&project, harness(&project, &arguments)), @r#"
     exit 64
     --- stdout
     --- stderr
-    harness: [ROOT]/scenarios/variants.toml: line 13: unknown field `pack_tokenz`, expected one of `pack_tokens`, `recall_tokens`, `ranker`
+    harness: [ROOT]/scenarios/variants.toml: line 16: unknown field `pack_tokenz`, expected one of `pack_tokens`, `recall_tokens`, `ranker`
     "#);
 }
 
 #[test]
 fn replay_writes_the_same_bytes_at_any_number_of_threads() {
-    let tiny = Tiny::new();
-    let place = corpus(&tiny);
+    let project = Project::small();
+    let place = corpus(&project);
     let replay = |jobs: &str| {
-        let out = tiny.corpus_folder().with_file_name(format!("out-{jobs}"));
+        let out = project.path(&format!("out-{jobs}"));
         let target = out.display().to_string();
         let arguments = [
             "replay",
@@ -147,16 +146,16 @@ fn replay_writes_the_same_bytes_at_any_number_of_threads() {
             jobs,
             "--json",
         ];
-        let output = harness(&tiny, &arguments).assert().success().get_output().stdout.clone();
+        let output = harness(&project, &arguments).assert().success().get_output().stdout.clone();
         (output, fs::read(out.join("replay.jsonl")).unwrap(), fs::read(out.join("metrics.parquet")).unwrap())
     };
     let one = replay("1");
     assert_eq!(one, replay("2"));
     let summary: Value = serde_json::from_slice(&one.0).unwrap();
-    assert_eq!(summary["plans"], 2 * (9 * 4 + 3));
+    assert_eq!(summary["plans"], 2 * baseline_requests());
     let lines = String::from_utf8(one.1).unwrap();
     let planned: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(planned.len(), 2 * (9 * 4 + 3));
+    assert_eq!(planned.len(), 2 * baseline_requests());
     let first =
         |variant: &str| planned.iter().find(|line| line["variant"] == variant).unwrap()["score"].clone();
     // At the first request only the engine's pack can show the gold file.
@@ -168,32 +167,32 @@ fn replay_writes_the_same_bytes_at_any_number_of_threads() {
 
 #[test]
 fn an_arm_that_recalls_plans_alike_where_the_agent_still_holds_everything() {
-    let tiny = Tiny::new();
-    let place = corpus(&tiny);
+    let project = Project::small();
+    let place = corpus(&project);
     let recalling = "[[variant]]\nid = \"recalling\"\nengine = \"built-in\"\n[variant.config]\n\
                      pack_tokens = 1400\nrecall_tokens = 800\n";
-    let variants = tiny.read("scenarios/variants.toml") + recalling;
-    tiny.write("scenarios/variants.toml", &variants);
-    let out = tiny.corpus_folder().with_file_name("out");
+    let variants = project.read("scenarios/variants.toml") + recalling;
+    project.write("scenarios/variants.toml", &variants);
+    let out = project.path("out");
     let target = out.display().to_string();
     let arguments = ["replay", "--corpus", &place, "--variant", "auto-context", "--variant", "recalling"];
-    harness(&tiny, &[&arguments[..], &["--out", &target]].concat()).assert().success();
+    harness(&project, &[&arguments[..], &["--out", &target]].concat()).assert().success();
     let lines = fs::read_to_string(out.join("replay.jsonl")).unwrap();
     let scores = |variant: &str| -> Vec<Value> {
         let planned = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         planned.filter(|line| line["variant"] == variant).map(|line| line["score"].clone()).collect()
     };
-    assert_eq!(scores("recalling").len(), 9 * 4 + 3);
+    assert_eq!(scores("recalling").len(), baseline_requests());
     assert_eq!(scores("recalling"), scores("auto-context"));
 }
 
 #[test]
 fn compare_names_every_metric_with_its_plane_and_interval() {
-    let tiny = Tiny::new();
-    let place = corpus(&tiny);
+    let project = Project::small();
+    let place = corpus(&project);
     let arguments =
         ["compare", "--corpus", &place, "--baseline", "native", "--candidate", "auto-context", "--json"];
-    let output = harness(&tiny, &arguments).assert().success().get_output().stdout.clone();
+    let output = harness(&project, &arguments).assert().success().get_output().stdout.clone();
     let report: Value = serde_json::from_slice(&output).unwrap();
     assert_eq!((&report["schema"], &report["corpus"]["tier"]), (&"compare/1".into(), &"synthetic".into()));
     let metrics = report["metrics"].as_array().unwrap();
@@ -201,5 +200,8 @@ fn compare_names_every_metric_with_its_plane_and_interval() {
     assert_eq!(metrics.len(), harness::metric::Metric::ALL.len() - 1);
     let requests = metrics.iter().find(|metric| metric["metric"] == "requests").unwrap();
     assert_eq!(requests["plane"], "recorded");
-    assert!((requests["delta"].as_f64().unwrap() + 4.0 / 3.0).abs() < 1e-9, "{requests}");
+    // The candidate's runs needn't read.
+    let reads: usize = drawn_of_baseline().iter().map(|run| run.reads).sum();
+    let saved = reads as f64 / 9.0;
+    assert!((requests["delta"].as_f64().unwrap() + saved).abs() < 1e-9, "{requests}");
 }

@@ -1,4 +1,4 @@
-//! A simulated campaign on disk that would be promoted but for its tier, and ways to break it.
+//! Simulated campaigns on disk that would be promoted but for their tier or size, and ways to break them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use harness::gate::document;
 use harness::gate::look::Look;
 use harness::gate::policy::Policy;
 use harness::scenario::tree;
+use harness::synthetic::behaviour::{Behaviour, Plan, ScenarioRuns};
 use harness::synthetic::{Canary, Emission, SessionLength, emit};
 use harness::variant::OpenEngine;
 use harness::workspace::WorkspaceRoot;
@@ -35,6 +36,10 @@ pub const RUN_FILES: [&str; 9] = [
 ];
 /// Scenarios: the fewest with which a silent guard passes at the widest margin that a policy may have.
 pub const SCENARIOS: usize = 30;
+/// Scenarios of a campaign that is about its rows and files alone, each of a repository of its own.
+const FEW: usize = 3;
+/// Runs of a scenario in an arm.
+pub const RUNS: usize = 3;
 pub const FEATURE: &str = "auto-context";
 
 /// The shipped policy at the nightly level with margins that thirty scenarios can hold, so that tests stay quick.
@@ -47,19 +52,40 @@ pub fn policy() -> String {
         .replace("quantile = 0.95\nmargin = 0.10", "quantile = 0.9\nmargin = 0.5")
 }
 
+/// Hash of the section that the campaigns are recorded under.
+pub fn policy_sha256() -> String {
+    Policy::parse(&policy(), "policy").unwrap().sections[FEATURE].sha256.clone()
+}
+
+/// What the runs of [`Project::small`] do, by scenario and arm.
+pub fn drawn() -> Plan {
+    Plan::of(&population(FEW, 0.6), 0, Canary::Sound).unwrap()
+}
+
+/// What the baseline's runs of [`Project::small`] do.
+pub fn drawn_of_baseline() -> Vec<Behaviour> {
+    let Plan { scenarios } = drawn();
+    scenarios.into_iter().flat_map(|ScenarioRuns { arms: [baseline, ..], .. }| baseline).flatten().collect()
+}
+
+/// Requests of a run: each read, the edit, the check and the answer take one.
+pub fn requests(run: &Behaviour) -> usize {
+    run.reads + 3
+}
+
 pub fn as_of() -> Date {
     date(2026, 11, 30)
 }
 
 /// A campaign in which every run succeeds and the candidate costs this share of the baseline.
-fn population(cost_ratio: f64) -> Population {
+fn population(scenarios: usize, cost_ratio: f64) -> Population {
     Population {
         cost_ratio,
         run_variance: 1e-4,
         interaction_variance: 0.0,
         log_cost_sd: 0.2,
         runaway_share: 0.0,
-        ..Population::new(SCENARIOS, 3, 5)
+        ..Population::new(scenarios, RUNS, 5)
     }
 }
 
@@ -80,16 +106,17 @@ static SOUND: OnceLock<tempfile::TempDir> = OnceLock::new();
 static BROKEN: OnceLock<tempfile::TempDir> = OnceLock::new();
 static FUTILE: OnceLock<tempfile::TempDir> = OnceLock::new();
 static BRIEF: OnceLock<tempfile::TempDir> = OnceLock::new();
+static SMALL: OnceLock<tempfile::TempDir> = OnceLock::new();
 
 impl Project {
     /// A fresh copy of the campaign.
     pub fn new() -> Project {
-        Project::copy_of(&SOUND, 0.6, Canary::Sound, SessionLength::Usual)
+        Project::copy_of(&SOUND, &population(SCENARIOS, 0.6), Canary::Sound, SessionLength::Usual)
     }
 
     /// A fresh copy of a campaign whose A/A arm gains as the candidate does.
     pub fn with_broken_canary() -> Project {
-        Project::copy_of(&BROKEN, 0.6, Canary::Broken, SessionLength::Usual)
+        Project::copy_of(&BROKEN, &population(SCENARIOS, 0.6), Canary::Broken, SessionLength::Usual)
     }
 
     /// Hashes of what the copies are copies of.
@@ -101,43 +128,55 @@ impl Project {
 
     /// A fresh copy of a campaign whose candidate saves nothing.
     pub fn without_benefit() -> Project {
-        Project::copy_of(&FUTILE, 1.0, Canary::Sound, SessionLength::Usual)
+        Project::copy_of(&FUTILE, &population(SCENARIOS, 1.0), Canary::Sound, SessionLength::Usual)
     }
 
     /// A fresh copy of a campaign whose sessions are brief.
     pub fn with_brief_sessions() -> Project {
-        Project::copy_of(&BRIEF, 0.6, Canary::Sound, SessionLength::Brief)
+        Project::copy_of(&BRIEF, &population(SCENARIOS, 0.6), Canary::Sound, SessionLength::Brief)
+    }
+
+    /// A fresh copy of a campaign of three scenarios, three repositories and three runs in each of the four arms.
+    pub fn small() -> Project {
+        Project::copy_of(&SMALL, &population(FEW, 0.6), Canary::Sound, SessionLength::Usual)
     }
 
     fn copy_of(
         once: &OnceLock<tempfile::TempDir>,
-        cost_ratio: f64,
+        population: &Population,
         canary: Canary,
         sessions: SessionLength,
     ) -> Project {
         let first = once.get_or_init(|| {
             let root = tempfile::tempdir().unwrap();
-            let population = population(cost_ratio);
-            let emission = Emission {
-                population: &population,
-                index: 0,
-                canary,
-                sessions,
-                policy: &policy(),
-                as_of: as_of(),
-            };
+            let emission =
+                Emission { population, index: 0, canary, sessions, policy: &policy(), as_of: as_of() };
             emit(emission, root.path()).unwrap();
             root
         });
+        Project::linked(first.path())
+    }
+
+    fn linked(from: &Path) -> Project {
         let root = tempfile::tempdir().unwrap();
-        link(first.path(), root.path());
+        link(from, root.path());
         Project { root }
+    }
+
+    /// The project as it is now, in another place.
+    pub fn elsewhere(&self) -> Project {
+        Project::linked(self.root.path())
+    }
+
+    pub fn root(&self) -> &Path {
+        self.root.path()
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
         self.root.path().join(name)
     }
 
+    /// A file of the corpus; the corpus's folder for no name.
     pub fn corpus(&self, name: &str) -> PathBuf {
         self.root.path().join(CORPUS).join(name)
     }
@@ -172,15 +211,24 @@ impl Project {
         self.write_rows(&rows);
     }
 
-    /// Changes a file of a run (its first repetition), and what its row says of it.
+    /// What the row of a run (its first repetition) says in a field.
+    pub fn told(&self, scenario: &str, arm: &str, field: &str) -> Value {
+        self.rows().into_iter().find(is_run(scenario, arm, 0)).unwrap()[field].take()
+    }
+
+    /// Changes a file of a run (its first repetition), and what its row says of it. The file gets a name of its own, as runs
+    /// share patches and transcripts.
     pub fn edit_file(&self, scenario: &str, arm: &str, field: &str, edit: impl Fn(&str) -> String) {
         let mut rows = self.rows();
         let row = rows.iter_mut().find(|row| is_run(scenario, arm, 0)(row)).unwrap();
-        let path = self.corpus(row[field].as_str().unwrap());
-        let before = fs::read_to_string(&path).unwrap();
+        let name = Path::new(row[field].as_str().unwrap());
+        let before = fs::read_to_string(self.corpus("").join(name)).unwrap();
         let content = edit(&before);
         assert_ne!(before, content, "{scenario} {arm} {field}: nothing was changed");
-        put(&path, &content);
+        let ending = name.extension().unwrap().to_str().unwrap();
+        let own = name.with_file_name(format!("{arm}-0.{ending}")).to_str().unwrap().to_owned();
+        put(&self.corpus(&own), &content);
+        row[field] = own.into();
         let hash = if field == "session" { "sha256".to_owned() } else { format!("{field}_sha256") };
         row[hash.as_str()] = sha256_hex(content.as_bytes()).into();
         if field == "session" {
@@ -285,6 +333,7 @@ pub fn put(path: &Path, content: impl AsRef<[u8]>) {
     if path.exists() {
         fs::remove_file(path).unwrap();
     }
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, content).unwrap();
 }
 

@@ -36,8 +36,6 @@ mod removed_evidence;
 #[cfg(test)]
 mod shipped_corpus;
 #[cfg(test)]
-mod tiny;
-#[cfg(test)]
 mod train;
 #[cfg(test)]
 mod wrappers;
