@@ -43,12 +43,8 @@ pub fn read(mut reader: impl BufRead, options: &ReadOptions) -> Result<SessionLo
 fn read_lines(reader: impl BufRead, options: &ReadOptions, packed: bool) -> Result<SessionLog, ReadError> {
     let mut log = LogReader::new(*options);
     // One byte more than the limit is read, so that a log of exactly that length isn't taken for cut.
-    let mut lines = Lines::from(
-        BufReader::with_capacity(1 << 16, reader.take(options.limits.log_bytes.saturating_add(1))),
-        options.limits.line_bytes,
-        0,
-        0,
-    );
+    let reader = reader.take(options.limits.log_bytes.saturating_add(1));
+    let mut lines = Lines::from(reader, options.limits.line_bytes, 0, 0);
     loop {
         match lines.next(|line| log.line(&line)) {
             Ok(None) => return log.finish(),
