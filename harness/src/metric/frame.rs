@@ -14,7 +14,7 @@ use super::{Metric, Plane};
 use crate::failure::Failure;
 
 /// Values of a row group in Parquet: a reader's memory and ours are bounded by it.
-const ROW_GROUP: usize = 1 << 19;
+const ROW_GROUP: usize = 1 << 16;
 
 /// One value.
 #[derive(Debug, Clone, PartialEq)]
