@@ -13,10 +13,12 @@
 //! 7. *never used*: the rest.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use engine::message::{Block, Role};
 use engine::session::{EntryKind, SessionTree, TreeIndex};
 use engine::tokens::{MESSAGE_FRAMING, TokenCounter, message_tokens};
+use foldhash::fast::RandomState;
 
 use crate::corpus::{Action, Activity, Call};
 
@@ -91,11 +93,11 @@ pub fn ledger(
     counter: &dyn TokenCounter,
 ) -> Ledger {
     let index = TreeIndex::new(tree);
-    let results: BTreeMap<usize, &Call> =
+    let results: HashMap<usize, &Call, RandomState> =
         activity.calls.iter().filter_map(|call| Some((call.result.as_ref()?.entry, call))).collect();
     // Costs and texts once an entry, not once a request.
-    let mut costs: BTreeMap<usize, Cost> = BTreeMap::new();
-    let mut texts: HashMap<String, usize> = HashMap::new();
+    let mut costs: HashMap<usize, Cost, RandomState> = HashMap::default();
+    let mut texts: HashMap<Arc<str>, usize, RandomState> = HashMap::default();
     let mut ledger = Ledger::default();
     for (number, request) in activity.requests.iter().enumerate() {
         let Some(head) = index.parent(request.entry) else { continue };
@@ -130,7 +132,7 @@ pub fn ledger(
 struct Cost {
     tokens: u64,
     schema: u64,
-    text: String,
+    text: Arc<str>,
     /// The same number for the same text.
     same: usize,
 }
@@ -139,14 +141,14 @@ impl Cost {
     fn of(
         message: &engine::message::Message,
         counter: &dyn TokenCounter,
-        texts: &mut HashMap<String, usize>,
+        texts: &mut HashMap<Arc<str>, usize, RandomState>,
     ) -> Cost {
         let tokens = message_tokens(counter, message);
         let declared = message.blocks.iter().filter(|block| matches!(block, Block::ToolDeclaration { .. }));
         let schema: u64 = declared.map(|block| counter.text(&block.text())).sum();
-        let text = message.text();
+        let text: Arc<str> = message.text().into();
         let next = texts.len();
-        let same = *texts.entry(text.clone()).or_insert(next);
+        let same = *texts.entry(Arc::clone(&text)).or_insert(next);
         Cost { tokens, schema: schema.min(tokens.saturating_sub(MESSAGE_FRAMING)), text, same }
     }
 }

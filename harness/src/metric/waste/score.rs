@@ -13,10 +13,9 @@
 
 use std::collections::BTreeSet;
 
-use engine::message::{Block, Role};
+use engine::message::{Block, Json, Role};
 use engine::session::{EntryKind, SessionTree};
 use engine::tokens::TokenCounter;
-use serde_json::Value;
 
 use crate::corpus::{Action, Activity};
 
@@ -121,8 +120,8 @@ fn low_confidence(tree: &SessionTree, session_bytes: &[u8]) -> f64 {
         }
         packs += 1;
         let range = entry.bytes.start as usize..entry.bytes.end as usize;
-        let raw = session_bytes.get(range).and_then(|bytes| serde_json::from_slice::<Value>(bytes).ok());
-        let confidence = raw.as_ref().and_then(|raw| raw["details"]["confidence"].as_str());
+        let raw = session_bytes.get(range).and_then(|bytes| serde_json::from_slice::<Json<'_>>(bytes).ok());
+        let confidence = raw.as_ref().and_then(|raw| raw.get("details")?.str_at("confidence"));
         low += u64::from(matches!(confidence, Some("none" | "low")));
     }
     ratio(low, packs)
