@@ -1,9 +1,12 @@
 //! Attempts that were made again: that all are kept, and the account of a feature's pairs.
 
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
 use verdict::{Attempt, Pair, RerollAccount, reroll_faults};
 
 use super::evidence::read_hashed;
-use super::{Corpus, Fault, FaultCode, Row, RunKey, Scope};
+use super::{Corpus, Fault, FaultCode, Row, Scope};
 use crate::variant::{Arms, Feature};
 
 /// Faults of the sessions that a row's earlier attempts name: every attempt is kept as it was.
@@ -41,15 +44,17 @@ impl Blocks {
         let others: Vec<&str> =
             schedule.variants.iter().map(String::as_str).filter(|arm| !pair.contains(arm)).collect();
         let mut blocks = Blocks { names: Vec::new(), attempts: Vec::new(), beside: Vec::new() };
+        let mut rows = corpus.rows.values().peekable();
         for scenario in &schedule.scenarios {
+            // Rows stand in the order of keys: those that come before are of a scenario that isn't scheduled.
+            while rows.next_if(|row| *row.key.scenario < **scenario).is_some() {}
+            let mut of_scenario: HashMap<(&str, u32), &Row, RandomState> = HashMap::default();
+            while let Some(row) = rows.next_if(|row| *row.key.scenario == **scenario) {
+                of_scenario.insert((&row.key.variant, row.key.repetition), row);
+            }
             for repetition in 0..schedule.repetitions {
-                let of = |variant: &str| {
-                    let (scenario, variant) = (scenario.clone(), variant.to_owned());
-                    corpus
-                        .rows
-                        .get(&RunKey { scenario, variant, repetition })
-                        .map(attempts)
-                        .unwrap_or_default()
+                let of = |arm: &str| {
+                    of_scenario.get(&(arm, repetition)).map(|row| attempts(row)).unwrap_or_default()
                 };
                 blocks.names.push(format!("{scenario}/{repetition}"));
                 blocks.attempts.push(pair.map(of));
