@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use adapters::log::{self, Format, ReadOptions, SessionLog};
 use engine::message::sha256_hex;
+use foldhash::fast::RandomState;
 
 use super::path::{Folders, Unread};
 use super::wire::{Blocks, WireFault, WireRequest, read_blocks, read_wire};
@@ -54,9 +55,9 @@ struct Shared {
     transcripts: Named<GraderLog>,
 }
 
-/// Files that hold what a row says of them, by name and hash, as they were read: a patch or a transcript, or what is wrong
-/// with it.
-type Named<T> = Mutex<HashMap<(String, String), Read<T>>>;
+/// Files that hold what a row says of them, by name, each with the hash that it has and as it was read: a patch or a
+/// transcript, or what is wrong with it.
+type Named<T> = Mutex<HashMap<String, (String, Read<T>), RandomState>>;
 type Read<T> = Result<Arc<T>, String>;
 
 impl<'c> EvidenceStore<'c> {
@@ -70,7 +71,8 @@ impl<'c> EvidenceStore<'c> {
     pub fn load(&self, row: &Row) -> Result<Option<RunEvidence>, Vec<Fault>> {
         let Some(recorded) = row.result() else { return Ok(None) };
         let key = &row.key;
-        let shared = self.scenarios.get(&key.scenario).expect("a run is read with the store of its scenario");
+        let shared =
+            self.scenarios.get(&*key.scenario).expect("a run is read with the store of its scenario");
         let session = self.hashed(key, &recorded.session, &recorded.sha256);
         let wire = self.hashed(key, &recorded.wire, &recorded.wire_sha256);
         let patch = self.once(&shared.patches, key, [&recorded.patch, &recorded.patch_sha256], |text| {
@@ -109,15 +111,14 @@ impl<'c> EvidenceStore<'c> {
         [name, hash]: [&String; 2],
         parse: impl Fn(&str) -> Result<T, String>,
     ) -> Result<Read<T>, Fault> {
-        let named = (name.clone(), hash.clone());
         let known = || known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(read) = known().get(&named) {
+        if let Some((_, read)) = known().get(name).filter(|(of, _)| of == hash) {
             return Ok(read.clone());
         }
         // Two runs may read one file at a time; both see the bytes that the hash is of.
         let bytes = self.hashed(key, name, hash)?;
         let read = utf8(&bytes).and_then(parse).map(Arc::new);
-        known().insert(named, read.clone());
+        known().insert(name.clone(), (hash.clone(), read.clone()));
         Ok(read)
     }
 

@@ -160,8 +160,8 @@ impl Scope {
     pub fn run(key: &super::RunKey) -> Self {
         Scope {
             feature: None,
-            variant: Some(key.variant.clone()),
-            scenario: Some(key.scenario.clone()),
+            variant: Some(key.variant.as_ref().to_owned()),
+            scenario: Some(key.scenario.as_ref().to_owned()),
             repetition: Some(key.repetition),
         }
     }

@@ -82,7 +82,7 @@ impl Corpus {
 
     /// Rows of a variant, in the order of keys.
     pub fn of_variant<'c>(&'c self, variant: &'c str) -> impl Iterator<Item = &'c Row> {
-        self.rows.values().filter(move |row| row.key.variant == variant)
+        self.rows.values().filter(move |row| *row.key.variant == *variant)
     }
 }
 
@@ -122,7 +122,7 @@ struct Rows {
 type Canonical<'t> = (usize, Row, Cow<'t, str>);
 
 /// Lines that are read side by side: what stands beyond the rows is kept for so many only.
-const LINES: usize = 8_192;
+const LINES: usize = 1_024;
 
 /// The rows of a file that has them in the order of keys, as the recorder writes it: no more than a few of its lines are held
 /// at a time, since those of a large campaign take as much memory as its rows. None for any other file.

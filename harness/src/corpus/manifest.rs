@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use verdict::Tier;
@@ -45,8 +46,8 @@ pub struct Schedule {
 impl Schedule {
     /// Whether a run is scheduled.
     pub fn contains(&self, key: &RunKey) -> bool {
-        self.scenarios.contains(&key.scenario)
-            && self.variants.contains(&key.variant)
+        self.scenarios.contains(&*key.scenario)
+            && self.variants.contains(&*key.variant)
             && key.repetition < self.repetitions
     }
 
@@ -57,14 +58,18 @@ impl Schedule {
 
     /// Every scheduled run, in the order of keys.
     pub fn keys(&self) -> impl Iterator<Item = RunKey> + '_ {
+        let variants: Vec<Arc<str>> = self.variants.iter().map(|variant| variant.as_str().into()).collect();
         self.scenarios.iter().flat_map(move |scenario| {
-            self.variants.iter().flat_map(move |variant| {
-                (0..self.repetitions).map(move |repetition| RunKey {
-                    scenario: scenario.clone(),
-                    variant: variant.clone(),
+            let (scenario, repetitions): (Arc<str>, _) = (scenario.as_str().into(), self.repetitions);
+            let of = move |variant: Arc<str>| {
+                let scenario = Arc::clone(&scenario);
+                (0..repetitions).map(move |repetition| RunKey {
+                    scenario: Arc::clone(&scenario),
+                    variant: Arc::clone(&variant),
                     repetition,
                 })
-            })
+            };
+            variants.clone().into_iter().flat_map(of)
         })
     }
 }

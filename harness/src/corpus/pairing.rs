@@ -117,7 +117,7 @@ fn repeats_the_baseline(corpus: &Corpus, arms: &Arms, variants: &VariantSet, rep
 }
 
 fn digests<'c>(corpus: &'c Corpus, variant: &str) -> BTreeSet<&'c str> {
-    let rows = corpus.rows.values().filter(|row| row.key.variant == variant);
+    let rows = corpus.rows.values().filter(|row| *row.key.variant == *variant);
     rows.filter_map(Row::result).map(|recorded| &*recorded.engine_digest).collect()
 }
 
@@ -152,7 +152,7 @@ fn short_hash([hash, _]: [&str; 2]) -> String {
 fn comparability(corpus: &Corpus, arms: &Arms, report: &mut Report<'_>) {
     let names = arms.all();
     let mut scenarios: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
-    for row in corpus.rows.values().filter(|row| names.contains(&row.key.variant.as_str())) {
+    for row in corpus.rows.values().filter(|row| names.contains(&&*row.key.variant)) {
         if row.result().is_some() {
             scenarios.entry(&row.key.scenario).or_default().push(row);
         }
@@ -212,16 +212,15 @@ fn attendance(corpus: &Corpus, arms: &Arms, report: &mut Report<'_>) {
 
 /// Scheduled runs of an arm without a result.
 fn lacking<'c>(corpus: &'c Corpus, arm: &str) -> Vec<&'c RunKey> {
-    let of_arm = corpus.rows.values().filter(|row| row.key.variant == arm);
+    let of_arm = corpus.rows.values().filter(|row| *row.key.variant == *arm);
     of_arm.filter(|row| row.result().is_none()).map(|row| &row.key).collect()
 }
 
 fn preregistration(corpus: &Corpus, arms: &Arms, policy: &str, report: &mut Report<'_>) {
     let names = arms.all();
-    let other =
-        corpus.rows.values().filter(|row| names.contains(&row.key.variant.as_str())).find_map(|row| {
-            Some((row, row.result()?)).filter(|(_, recorded)| *recorded.policy_sha256 != *policy)
-        });
+    let other = corpus.rows.values().filter(|row| names.contains(&&*row.key.variant)).find_map(|row| {
+        Some((row, row.result()?)).filter(|(_, recorded)| *recorded.policy_sha256 != *policy)
+    });
     if let Some((row, recorded)) = other {
         let message = format!(
             "{} was recorded under policy section {}, this one is {}: record under it",
@@ -254,7 +253,7 @@ mod tests {
                 "wall_seconds": 0.0, "infrastructure_failure": null },
         });
         Row {
-            key: RunKey { scenario: "s".to_owned(), variant: variant.to_owned(), repetition: 0 },
+            key: RunKey { scenario: "s".into(), variant: variant.into(), repetition: 0 },
             recorded: Some(Arc::new(serde_json::from_value(recorded).unwrap())),
             infrastructure_failure: None,
             earlier: Vec::new(),

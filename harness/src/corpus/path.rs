@@ -22,6 +22,9 @@ pub fn inside(root: &Path, relative: &str) -> Result<PathBuf, String> {
     Ok(walked)
 }
 
+/// Bytes that are set aside for a file on its word.
+const USUAL_BYTES: u64 = 1 << 20;
+
 /// Files named as [`inside`] takes their names; a folder that many of them lie in is looked at once.
 #[derive(Debug)]
 pub(super) struct Folders<'c> {
@@ -52,12 +55,14 @@ impl<'c> Folders<'c> {
         };
         let mut file = open_itself(&path).map_err(linked)?;
         let io = |error: io::Error| Unread::Io(error.kind());
-        let kind = file.metadata().map_err(io)?.file_type();
+        let metadata = file.metadata().map_err(io)?;
+        let kind = metadata.file_type();
         if !kind.is_file() && !kind.is_dir() {
             return Err(Unread::Unsafe(format!("path `{relative}` is no regular file")));
         }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(io)?;
+        // Room for a whole file of usual size, and for its end to be seen: `File::read_to_end` would ask for its length again.
+        let mut bytes = Vec::with_capacity(metadata.len().min(USUAL_BYTES) as usize + 64);
+        (&mut file).take(u64::MAX).read_to_end(&mut bytes).map_err(io)?;
         Ok(bytes)
     }
 

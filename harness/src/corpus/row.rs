@@ -18,13 +18,14 @@ pub(super) const RUN_SCHEMA: &str = "run/1";
 /// Seconds that no run takes: a year.
 const LONGEST_RUN: f64 = 366.0 * 86_400.0;
 
-/// What identifies a run. The order is the order of rows in every output.
+/// What identifies a run. The order is the order of rows in every output. Its names are shared: keys are handed from room
+/// to room with whatever is told of a run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunKey {
     /// Scenario.
-    pub scenario: String,
+    pub scenario: Arc<str>,
     /// Variant (arm).
-    pub variant: String,
+    pub variant: Arc<str>,
     /// Repetition, 0-based.
     pub repetition: u32,
 }
@@ -190,8 +191,8 @@ impl Row {
         }
         let repetition = fields.get("repetition").and_then(Value::as_u64);
         let key = RunKey {
-            scenario: text(fields, "scenario")?,
-            variant: text(fields, "variant")?,
+            scenario: text(fields, "scenario")?.into(),
+            variant: text(fields, "variant")?.into(),
             repetition: repetition
                 .and_then(|count| u32::try_from(count).ok())
                 .ok_or("`repetition` isn't a small count")?,
@@ -223,8 +224,10 @@ impl Row {
 #[derive(Deserialize)]
 struct Head {
     schema: String,
-    scenario: String,
-    variant: String,
+    #[serde(deserialize_with = "shared")]
+    scenario: Arc<str>,
+    #[serde(deserialize_with = "shared")]
+    variant: Arc<str>,
     repetition: u32,
     session: Option<IgnoredAny>,
     outcome: Option<HeadOutcome>,
@@ -245,6 +248,8 @@ pub(super) struct Names {
 impl Names {
     /// Lets a row share its texts with those that were here before.
     pub(super) fn share(&mut self, row: &mut Row) {
+        self.share_one(&mut row.key.scenario);
+        self.share_one(&mut row.key.variant);
         let Some(recorded) = row.recorded.as_mut().and_then(Arc::get_mut) else { return };
         let texts = [
             &mut recorded.agent,
@@ -265,11 +270,13 @@ impl Names {
             &mut recorded.qualification,
             &mut recorded.qualification_sha256,
         ];
-        for text in texts.into_iter().chain(named.into_iter().flatten()) {
-            match self.known.get(text) {
-                Some(known) => *text = Arc::clone(known),
-                None => drop(self.known.insert(Arc::clone(text))),
-            }
+        texts.into_iter().chain(named.into_iter().flatten()).for_each(|text| self.share_one(text));
+    }
+
+    fn share_one(&mut self, text: &mut Arc<str>) {
+        match self.known.get(text) {
+            Some(known) => *text = Arc::clone(known),
+            None => drop(self.known.insert(Arc::clone(text))),
         }
     }
 }

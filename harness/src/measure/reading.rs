@@ -130,8 +130,8 @@ struct OfScenario<'a> {
 
 fn by_scenario<'a>(campaign: &Campaign<'a>, arms: &[&str]) -> Vec<OfScenario<'a>> {
     let mut scenarios: Vec<OfScenario<'a>> = Vec::new();
-    for row in campaign.corpus.rows.values().filter(|row| arms.contains(&row.key.variant.as_str())) {
-        let id = row.key.scenario.as_str();
+    for row in campaign.corpus.rows.values().filter(|row| arms.contains(&&*row.key.variant)) {
+        let id = &*row.key.scenario;
         match scenarios.last_mut().filter(|last| last.id == id) {
             Some(last) => last.rows.push(row),
             None => {
@@ -145,7 +145,7 @@ fn by_scenario<'a>(campaign: &Campaign<'a>, arms: &[&str]) -> Vec<OfScenario<'a>
 /// The scenario, if any of its rows is to be replayed.
 fn replayed_scenario<'a>(one: &OfScenario<'a>, replay: Option<(&str, &[&Variant])>) -> Option<&'a Scenario> {
     let (baseline, _) = replay?;
-    one.scenario.filter(|_| one.rows.iter().any(|row| row.key.variant == baseline))
+    one.scenario.filter(|_| one.rows.iter().any(|row| *row.key.variant == *baseline))
 }
 
 #[derive(Default)]
@@ -188,9 +188,9 @@ impl Collected {
         let values = |session: SessionValues| RunValues {
             corpus: Arc::clone(corpus),
             feature: Arc::clone(feature),
-            scenario: session.session.scenario.into(),
-            cluster: session.cluster.into(),
-            variant: session.variant.into(),
+            scenario: session.session.scenario,
+            cluster: session.cluster,
+            variant: session.variant,
             repetition: session.session.repetition,
             plane: Plane::Replayed,
             values: session.values,

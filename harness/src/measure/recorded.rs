@@ -140,14 +140,14 @@ impl Reader<'_> {
             feature: Arc::clone(&self.feature),
             scenario: Arc::clone(&subject.name),
             cluster: Arc::clone(&subject.cluster),
-            variant: row.key.variant.as_str().into(),
+            variant: Arc::clone(&row.key.variant),
             repetition: row.key.repetition,
             plane: Plane::Recorded,
             values: run_values(&evidence, &activity, scenario, &subject.forbidden, &yardsticks),
         };
         let patch = self.patches.then(|| StoredPatch::of(&evidence));
         let options = ReplayOptions { repeats: self.campaign.repeats, engines: self.campaign.engines };
-        let replayed = self.replay.filter(|(baseline, _)| *baseline == row.key.variant).zip(project);
+        let replayed = self.replay.filter(|(baseline, _)| **baseline == *row.key.variant).zip(project);
         let events = replayed.map(|((_, variants), project)| {
             Baseline::new(evidence, scenario, &subject.existing).replay(
                 variants,

@@ -172,7 +172,7 @@ fn evidence() -> RunEvidence {
         "patch_sha256": hash, "accepted": true });
     let options = ReadOptions { format: Some(Format::Pi), ..ReadOptions::default() };
     RunEvidence {
-        key: RunKey { scenario: "t".to_owned(), variant: "v".to_owned(), repetition: 0 },
+        key: RunKey { scenario: "t".into(), variant: "v".into(), repetition: 0 },
         row: Arc::new(serde_json::from_value(row).unwrap()),
         session: log::read(Cursor::new(session.as_bytes()), &options).unwrap(),
         session_bytes: session.into_bytes(),

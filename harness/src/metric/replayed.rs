@@ -4,6 +4,7 @@
 //! its rates after summing the counts of the session's requests (a session without needed files scores 0).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use engine::quality::{self, Measures};
 
@@ -14,18 +15,18 @@ use crate::replay::{OrderScore, PlannedRequest, ReplayEvent, RequestScore};
 /// Collects a replay's scores; of a session that is done only its values are kept.
 #[derive(Debug, Default)]
 pub struct ReplayedMetrics {
-    open: BTreeMap<String, Session>,
+    open: BTreeMap<Arc<str>, Session>,
     done: Vec<SessionValues>,
     /// Orders with a second opinion, each with its variant.
-    orders: Vec<(String, OrderScore)>,
+    orders: Vec<(Arc<str>, OrderScore)>,
     faults: Vec<Fault>,
     planned: usize,
     requests: usize,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Session {
-    cluster: String,
+    cluster: Arc<str>,
     numbers: BTreeSet<usize>,
     requests: Vec<RequestScore>,
     orders: Vec<OrderScore>,
@@ -37,9 +38,9 @@ pub struct SessionValues {
     /// The baseline's run that was replayed.
     pub session: RunKey,
     /// Repository.
-    pub cluster: String,
+    pub cluster: Arc<str>,
     /// Variant that planned.
-    pub variant: String,
+    pub variant: Arc<str>,
     /// The values.
     pub values: Vec<(Metric, f64)>,
 }
@@ -56,15 +57,15 @@ impl ReplayedMetrics {
 
     fn planned(&mut self, planned: &PlannedRequest) {
         self.planned += 1;
-        if !self.open.contains_key(&planned.variant) {
-            let session = Session { cluster: planned.cluster.clone(), ..Session::default() };
-            self.open.insert(planned.variant.clone(), session);
-        }
-        if let Some(session) = self.open.get_mut(&planned.variant) {
-            session.numbers.insert(planned.request);
-            session.requests.push(planned.score.clone());
-            session.orders.extend(planned.order);
-        }
+        let session = self.open.entry(Arc::clone(&planned.variant)).or_insert_with(|| Session {
+            cluster: Arc::clone(&planned.cluster),
+            numbers: BTreeSet::new(),
+            requests: Vec::new(),
+            orders: Vec::new(),
+        });
+        session.numbers.insert(planned.request);
+        session.requests.push(planned.score.clone());
+        session.orders.extend(planned.order);
     }
 
     fn close(&mut self, key: &RunKey) {
@@ -72,7 +73,7 @@ impl ReplayedMetrics {
         for (variant, session) in std::mem::take(&mut self.open) {
             numbers.extend(session.numbers);
             let judged = session.orders.iter().filter(|score| score.reordered.is_some());
-            self.orders.extend(judged.map(|score| (variant.clone(), *score)));
+            self.orders.extend(judged.map(|score| (Arc::clone(&variant), *score)));
             self.done.push(SessionValues {
                 session: key.clone(),
                 cluster: session.cluster,
@@ -108,7 +109,7 @@ impl ReplayedMetrics {
     pub fn orders(&self) -> BTreeMap<String, OrderComparison> {
         let mut orders: BTreeMap<String, OrderComparison> = BTreeMap::new();
         for (variant, score) in &self.orders {
-            orders.entry(variant.clone()).or_default().add(score);
+            orders.entry(variant.as_ref().to_owned()).or_default().add(score);
         }
         orders
     }

@@ -28,8 +28,8 @@ pub fn check_qualifications(corpus: &Corpus) -> Vec<Fault> {
 /// Scheduled scenarios whose rows name answers of their grader; whether they are sound is [`check_qualifications`]' to say.
 pub fn asked(corpus: &Corpus) -> usize {
     let rows = corpus.rows.values().filter_map(|row| Some((&row.key.scenario, row.recorded.as_ref()?)));
-    let named: BTreeSet<&String> =
-        rows.filter(|(_, row)| row.qualification.is_some()).map(|(scenario, _)| scenario).collect();
+    let named: BTreeSet<&str> =
+        rows.filter(|(_, row)| row.qualification.is_some()).map(|(scenario, _)| &**scenario).collect();
     named.into_iter().filter(|scenario| corpus.manifest.schedule.scenarios.contains(*scenario)).count()
 }
 
@@ -60,7 +60,7 @@ fn of_scenario(corpus: &Corpus, rows: &[(&RunKey, &Recorded)]) -> Option<Fault> 
     let of_task = |row: &Recorded| {
         (&*row.scenario_sha256, &*row.tree_sha256) == (&*file.scenario_sha256, &*file.tree_sha256)
     };
-    if file.scenario != key.scenario || !rows.iter().all(|(_, row)| of_task(row)) {
+    if *file.scenario != *key.scenario || !rows.iter().all(|(_, row)| of_task(row)) {
         return mismatch(key, &format!("{name}: the answers are about other files than the run's"));
     }
     let why = file.qualification().quarantine();

@@ -1,5 +1,7 @@
 //! The stream of a replay.
 
+use std::sync::Arc;
+
 use engine::plan::Plan;
 
 use super::order::OrderScore;
@@ -12,9 +14,9 @@ pub struct PlannedRequest {
     /// The baseline's run that was replayed.
     pub session: RunKey,
     /// Repository of the scenario.
-    pub cluster: String,
+    pub cluster: Arc<str>,
     /// Variant that planned.
-    pub variant: String,
+    pub variant: Arc<str>,
     /// Request, 0-based.
     pub request: usize,
     /// The plan, in which all repeats agreed.

@@ -103,6 +103,7 @@ struct Judge<'b> {
     baseline: &'b Baseline<'b>,
     project: &'b FixtureProject,
     moments: &'b Moments<'b>,
+    cluster: Arc<str>,
     events: Vec<ReplayEvent>,
     /// By request: the places in `events` of what was planned there, and the blocks of the plan before each.
     judged: Vec<Vec<(usize, Option<Blocks>)>>,
@@ -116,7 +117,8 @@ type Blocks = Arc<[PromptBlock]>;
 impl<'b> Judge<'b> {
     fn new(baseline: &'b Baseline<'b>, project: &'b FixtureProject, moments: &'b Moments<'b>) -> Judge<'b> {
         let judged = vec![Vec::new(); moments.each.len()];
-        Judge { baseline, project, moments, events: Vec::new(), judged, orders: Vec::new() }
+        let cluster = baseline.scenario.repo.as_str().into();
+        Judge { baseline, project, moments, cluster, events: Vec::new(), judged, orders: Vec::new() }
     }
 
     fn failed(&mut self, code: FaultCode, message: String) {
@@ -126,6 +128,7 @@ impl<'b> Judge<'b> {
     /// Compares the repeats and scores the first. Plans that are equal in every field have equal bytes.
     fn take(&mut self, variant: &Variant, mut runs: Vec<Vec<Plan>>) {
         let Judge { baseline, moments, .. } = *self;
+        let id: Arc<str> = variant.id.as_str().into();
         let repeats = runs.split_off(1);
         let mut previous: Option<Blocks> = None;
         for (at, (moment, plan)) in moments.each.iter().zip(runs.remove(0)).enumerate() {
@@ -137,8 +140,7 @@ impl<'b> Judge<'b> {
             let order = match self.order(variant, moment) {
                 Ok(order) => order,
                 Err(error) => {
-                    let (id, request) = (&variant.id, moment.request);
-                    let message = format!("{id}: request {request}: orders of files: {error}");
+                    let message = format!("{id}: request {}: orders of files: {error}", moment.request);
                     self.failed(FaultCode::ReplayFailed, message);
                     continue;
                 }
@@ -148,8 +150,8 @@ impl<'b> Judge<'b> {
             self.judged[at].push((self.events.len(), before));
             self.events.push(ReplayEvent::Planned(Box::new(PlannedRequest {
                 session: baseline.key.clone(),
-                cluster: baseline.scenario.repo.clone(),
-                variant: variant.id.clone(),
+                cluster: Arc::clone(&self.cluster),
+                variant: Arc::clone(&id),
                 request: moment.request,
                 plan,
                 score,

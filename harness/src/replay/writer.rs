@@ -51,10 +51,10 @@ fn line(planned: &PlannedRequest) -> String {
     let plan = plan_value(&planned.plan);
     stable_json(&json!({
         "schema": "replay/1",
-        "scenario": planned.session.scenario,
+        "scenario": &*planned.session.scenario,
         "session": planned.session.to_string(),
         "repetition": planned.session.repetition,
-        "variant": planned.variant,
+        "variant": &*planned.variant,
         "request": planned.request,
         "plan_sha256": sha256_hex(stable_json(&plan).as_bytes()),
         "plan": plan,
