@@ -71,15 +71,17 @@ pub fn run(arguments: &GateArguments) -> Outcome {
     let selected = arguments.promote.as_ref().or(arguments.feature.as_ref());
     let progress = Progress::new(std::io::stderr().is_terminal());
     let pool = super::pool(arguments.jobs)?;
-    let (answer, parquet) = pool.install(|| {
+    let answer = pool.install(|| {
         let asked = Asked {
             feature: selected.map(String::as_str),
             promoting: arguments.promote.is_some(),
             graders: arguments.verify,
         };
-        Session::open(&paths, as_of)?.answer(asked, &progress, MetricFrame::to_parquet)
+        let session = Session::open(&paths, as_of)?;
+        let (answer, parquet) = session.answer(asked, &progress, MetricFrame::to_parquet)?;
+        write(&out, &answer.document, &parquet?)?;
+        Ok::<_, Failure>(answer)
     })?;
-    write(&out, &answer, &parquet?)?;
     report_invalid(&answer.document);
     let certificate = certify(&paths, &answer)?;
     if arguments.json {
@@ -124,14 +126,19 @@ pub(super) fn today() -> Date {
     jiff::tz::TimeZone::UTC.to_datetime(jiff::Timestamp::now()).date()
 }
 
-/// Publishes every file; `verdict`, which says that the rest is there, comes last.
-fn write(out: &std::path::Path, answer: &Answer, parquet: &[u8]) -> Result<(), Failure> {
-    publish::publish(out, "gate.json", answer.document.to_json()?.as_bytes())?;
-    publish::publish(out, "metrics.parquet", parquet)?;
-    for (name, bytes) in render::drawn(&answer.document)? {
-        publish::publish(out, name, &bytes)?;
-    }
-    publish::publish(out, "verdict", &render::verdict_word(&answer.document))
+/// Publishes every file; `verdict`, which says that the rest is there, comes last. The others don't wait for one another: to
+/// be sure that a large one is on the disk takes longer than to write it.
+fn write(out: &std::path::Path, document: &Document, parquet: &[u8]) -> Result<(), Failure> {
+    let drawn = || {
+        let mut files = render::drawn(document)?.into_iter();
+        files.try_for_each(|(name, bytes)| publish::publish(out, name, &bytes))
+    };
+    let (json, (values, drawn)) = rayon::join(
+        || publish::publish(out, "gate.json", document.to_json()?.as_bytes()),
+        || rayon::join(|| publish::publish(out, "metrics.parquet", parquet), drawn),
+    );
+    json.and(values).and(drawn)?;
+    publish::publish(out, "verdict", &render::verdict_word(document))
 }
 
 /// One line on standard error for evidence that is broken, so that a log shows it without the report.
