@@ -4,10 +4,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use adapters::read_regular_text;
 use serde::de::DeserializeOwned;
 
 use crate::failure::Failure;
+use crate::regular;
 
 /// Why a declaration can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -47,7 +47,7 @@ impl From<DeclarationError> for Failure {
 
 /// What a file declares.
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, DeclarationError> {
-    let text = read_regular_text(path)
+    let text = regular::read_text(path)
         .map_err(|source| DeclarationError::Io { path: path.to_path_buf(), source })?;
     parse(&text).map_err(|message| DeclarationError::invalid(path, message))
 }

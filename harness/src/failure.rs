@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use adapters::{read_regular, read_regular_text};
+use crate::regular;
 
 /// Exit codes of `harness` that aren't verdicts (verdicts: 0, 10, 20, 30).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Failure {
 /// # Errors
 /// Input or output.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    read_regular(path).map_err(|error| Failure::io(path, &error))
+    regular::read(path).map_err(|error| Failure::io(path, &error))
 }
 
 /// Reads a regular text file that a person named.
@@ -80,7 +80,7 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
 /// # Errors
 /// Input or output; bad data where it isn't UTF-8.
 pub fn read_text(path: &Path) -> Result<String, Failure> {
-    read_regular_text(path).map_err(|error| Failure::io(path, &error))
+    regular::read_text(path).map_err(|error| Failure::io(path, &error))
 }
 
 impl fmt::Display for Failure {

@@ -1,12 +1,11 @@
 //! Publishing files: written beside their place and renamed into it, so that a reader sees the old file or the new one.
 
 use std::fs;
-use std::io::{self, BufWriter, ErrorKind, Write as _};
-use std::path::{Path, PathBuf};
-
-use tempfile::NamedTempFile;
+use std::io::ErrorKind;
+use std::path::Path;
 
 use crate::failure::Failure;
+use crate::staged::Staged;
 
 /// Writes `bytes` to `folder/name` atomically; the folder is made where it is absent.
 ///
@@ -16,51 +15,6 @@ pub fn publish(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Failure> {
     let mut staged = Staged::create(folder, name)?;
     staged.write(bytes)?;
     staged.publish()
-}
-
-/// A file that is written beside its place; it is gone unless it is published.
-pub struct Staged {
-    target: PathBuf,
-    file: BufWriter<NamedTempFile>,
-}
-
-impl Staged {
-    /// Begins `folder/name`; the folder is made where it is absent.
-    ///
-    /// # Errors
-    /// Input and output (74), with the path.
-    pub fn create(folder: &Path, name: &str) -> Result<Staged, Failure> {
-        fs::create_dir_all(folder).map_err(|error| Failure::io(folder, &error))?;
-        let target = folder.join(name);
-        match tempfile::Builder::new().prefix(".new-").tempfile_in(folder) {
-            Ok(file) => Ok(Staged { target, file: BufWriter::new(file) }),
-            Err(error) => Err(Failure::io(&target, &error)),
-        }
-    }
-
-    /// Adds to it.
-    ///
-    /// # Errors
-    /// Input and output (74), with the path.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.file.write_all(bytes).map_err(|error| Failure::io(&self.target, &error))
-    }
-
-    /// Puts it in its place: data to the disk, then the name.
-    ///
-    /// # Errors
-    /// Input and output (74), with the path.
-    pub fn publish(self) -> Result<(), Failure> {
-        let Staged { target, file } = self;
-        let placed = || -> io::Result<()> {
-            let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-            readable(file.as_file())?;
-            file.as_file().sync_all()?;
-            file.persist(&target).map_err(|failed| failed.error)?;
-            Ok(())
-        };
-        placed().map_err(|error| Failure::io(&target, &error))
-    }
 }
 
 /// Removes `folder/name` if it is there: what an earlier run published must not stand while its successor is written.
@@ -75,16 +29,4 @@ pub fn withdraw(folder: &Path, name: &str) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
-}
-
-/// Temporary files are private; a published report is as readable as any other file.
-#[cfg(unix)]
-fn readable(file: &fs::File) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    file.set_permissions(fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn readable(_: &fs::File) -> std::io::Result<()> {
-    Ok(())
 }

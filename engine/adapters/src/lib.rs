@@ -18,4 +18,4 @@ mod regular;
 pub mod sync;
 
 pub use group::{end_group, lead_group};
-pub use regular::{open_regular, read_regular, read_regular_text};
+pub use regular::open_regular;

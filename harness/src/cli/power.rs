@@ -185,7 +185,7 @@ fn explained(arguments: &PowerArguments) -> Result<Value, Failure> {
         None => WorkspaceRoot::current()?.latest_reports(),
     };
     let path = folder.join("gate.json");
-    let text = adapters::read_regular_text(&path).map_err(|error| match error.kind() {
+    let text = crate::regular::read_text(&path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => {
             let hint = format!("{error}: run `harness gate` first");
             Failure::io(&path, &std::io::Error::new(ErrorKind::NotFound, hint))

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
-use adapters::{open_regular, read_regular};
+use adapters::open_regular;
 use engine::message::hex;
 use foldhash::fast::RandomState;
 use rayon::prelude::*;
@@ -16,6 +16,7 @@ use verdict::Tier;
 use super::row::Names;
 use super::{Fault, FaultCode, Manifest, Row, RunKey, SCRIPTED_PROVIDER, Scope, inside};
 use crate::failure::Failure;
+use crate::regular;
 
 /// Why a folder can't be read as a corpus.
 #[derive(Debug, thiserror::Error)]
@@ -92,7 +93,7 @@ fn read_text(folder: &Path, name: &str) -> Result<(PathBuf, String), CorpusError
         path: folder.join(name),
         message: format!("{message}: put the file itself there"),
     })?;
-    let bytes = read_regular(&path).map_err(|source| match source.kind() {
+    let bytes = regular::read(&path).map_err(|source| match source.kind() {
         // A readable folder without the file isn't a corpus; an absent or closed folder is an input error.
         io::ErrorKind::NotFound if folder.is_dir() => CorpusError::NotACorpus {
             path: path.clone(),

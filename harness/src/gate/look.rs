@@ -207,7 +207,7 @@ fn read(corpus: &Path) -> Result<Option<String>, Failure> {
     let path = inside(corpus, FILE).map_err(|message| {
         Failure::bad_data(format!("{}: {message}: put the file itself there", corpus.display()))
     })?;
-    match adapters::read_regular_text(&path) {
+    match crate::regular::read_text(&path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Failure::io(&path, &error)),

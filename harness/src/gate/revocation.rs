@@ -52,7 +52,7 @@ pub fn add(certificates: &Path, name: &str, date: Date, reason: &str) -> Result<
 
 fn text(certificates: &Path) -> Result<String, Failure> {
     let path = certificates.join(FILE);
-    match adapters::read_regular_text(&path) {
+    match crate::regular::read_text(&path) {
         Ok(text) => Ok(text),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
         Err(error) => Err(Failure::io(&path, &error)),

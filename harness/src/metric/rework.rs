@@ -71,7 +71,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 /// A file's text at the start; empty where it didn't exist or lies outside the fixture, whose files were all read before for
 /// its hash. What is no text is as edits show it: with replacement characters.
 fn original(fixture: &Path, path: &str) -> String {
-    let bytes = crate::corpus::inside(fixture, path).ok().and_then(|path| adapters::read_regular(&path).ok());
+    let bytes = crate::corpus::inside(fixture, path).ok().and_then(|path| crate::regular::read(&path).ok());
     bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
 }
 

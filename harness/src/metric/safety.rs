@@ -78,7 +78,7 @@ fn telling_lines(root: &Path, files: &[&String]) -> Result<BTreeSet<String>, Sce
     let mut lines = BTreeSet::new();
     for file in files {
         let path = root.join(file);
-        let bytes = adapters::read_regular(&path).map_err(|error| ScenarioError::io(&path, error))?;
+        let bytes = crate::regular::read(&path).map_err(|error| ScenarioError::io(&path, error))?;
         let text = String::from_utf8_lossy(&bytes);
         lines
             .extend(text.lines().map(str::trim).filter(|line| line.len() >= TELLING_LINE).map(str::to_owned));

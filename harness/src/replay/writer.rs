@@ -9,7 +9,7 @@ use super::event::{PlannedRequest, ReplayEvent, ReplaySink};
 use super::plan_form::plan_value;
 use crate::evidence::Account;
 use crate::failure::Failure;
-use crate::publish::Staged;
+use crate::staged::Staged;
 
 /// Writes planned requests to a staged file; [`JsonlWriter::publish`] puts it in place.
 pub struct JsonlWriter {

@@ -248,7 +248,7 @@ impl From<KindFile> for Kind {
 }
 
 fn read_text(path: &Path) -> Result<String, ScenarioError> {
-    adapters::read_regular_text(path).map_err(|error| ScenarioError::io(path, error))
+    crate::regular::read_text(path).map_err(|error| ScenarioError::io(path, error))
 }
 
 fn subfolders(folder: &Path) -> Result<BTreeSet<PathBuf>, ScenarioError> {

@@ -57,7 +57,7 @@ pub fn sha256_of(root: &Path, files: &BTreeSet<String>) -> Result<String, Scenar
     let mut all = Sha256::new();
     for name in files {
         let path = root.join(name);
-        let content = adapters::read_regular(&path).map_err(|error| ScenarioError::io(&path, error))?;
+        let content = crate::regular::read(&path).map_err(|error| ScenarioError::io(&path, error))?;
         all.update(format!("{}  {name}\n", sha256_hex(&content)));
     }
     Ok(hex(&all.finalize()))

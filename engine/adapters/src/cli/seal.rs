@@ -9,7 +9,7 @@ use engine::learn::seal::{Day, Ground, Revocations, SealError, Sealed};
 use engine::learn::{Learned, SHIPPED_ARTIFACT};
 
 use super::failure::Failure;
-use crate::read_regular;
+use crate::regular::read_regular;
 
 /// Certificates that never count again, in the folder of a certificate.
 const REVOKED: &str = "revoked.jsonl";
