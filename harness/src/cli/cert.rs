@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use jiff::civil::Date;
 use serde_json::json;
 
+use super::places::folder_of;
 use super::{Outcome, output};
 use crate::failure::read_text;
 use crate::gate::campaign::{Paths, Progress, Session, Verified};
@@ -71,8 +72,7 @@ fn revoke(file: &Path, reason: &str, as_of: Option<Date>, json: bool) -> Outcome
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let certificate = certificate::open(&name, &text)?;
     let date = as_of.unwrap_or_else(super::gate::today);
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    revocation::add(folder, &name, date, reason)?;
+    revocation::add(folder_of(file), &name, date, reason)?;
     let feature = &certificate.feature;
     if json {
         output::json(

@@ -9,7 +9,7 @@ use engine::tokens::{O200k, TokenCounter};
 use serde_json::{Value, json};
 
 use super::places::Places;
-use super::{Outcome, output};
+use super::{Outcome, faults, output};
 use crate::compare::{Comparison, compare};
 use crate::failure::Failure;
 use crate::measure::{Asked, read};
@@ -66,10 +66,7 @@ pub fn run(arguments: &CompareArguments) -> Outcome {
             "candidate": pair.1,
             "seed": SEED,
             "metrics": comparisons.iter().map(metric_json).collect::<Vec<_>>(),
-            "faults": faults
-                .iter()
-                .map(|fault| json!({ "code": fault.code.code(), "message": fault.message }))
-                .collect::<Vec<_>>(),
+            "faults": faults::as_json(&faults),
         }))?;
     } else {
         let title = format!(
@@ -81,7 +78,7 @@ pub fn run(arguments: &CompareArguments) -> Outcome {
         );
         output::data(&(title + &table(&comparisons)))?;
     }
-    faults.iter().for_each(|fault| output::note(&format!("{}: {}", fault.code.code(), fault.message)));
+    faults::tell(&faults);
     let broken = faults.iter().any(|fault| fault.severity() == verdict::Severity::Invalid);
     Ok(if broken { ExitCode::from(30) } else { ExitCode::SUCCESS })
 }

@@ -7,6 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::{Outcome, output};
+use crate::record::PI_DIR_VARIABLE;
 use crate::workspace::WorkspaceRoot;
 
 /// Programs on the path and what needs them.
@@ -25,7 +26,7 @@ const PROGRAMS: [(&str, &str); 6] = [
 #[derive(Debug, Args)]
 pub struct DoctorArguments {
     /// Folder that holds node_modules with the Pi agent
-    #[arg(long, value_name = "DIR", env = "SLUICE_PI_DIR")]
+    #[arg(long, value_name = "DIR", env = PI_DIR_VARIABLE)]
     pi_dir: Option<PathBuf>,
     /// Print one JSON value
     #[arg(long)]

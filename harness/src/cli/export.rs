@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
 use super::import::ViewArgument;
+use super::places::folder_of;
 use super::{Outcome, output};
 use crate::failure::Failure;
 
@@ -68,8 +69,7 @@ pub fn run(arguments: &ExportArguments) -> Outcome {
 /// Writes the file whole or not at all; for its owner only, as the session may be private.
 fn publish(out: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let error = |error: std::io::Error| Failure::io(out, &error);
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = NamedTempFile::new_in(folder).map_err(error)?;
+    let mut file = NamedTempFile::new_in(folder_of(out)).map_err(error)?;
     file.write_all(bytes).map_err(error)?;
     file.as_file().set_permissions(Permissions::from_mode(0o600)).map_err(error)?;
     file.as_file().sync_all().map_err(error)?;

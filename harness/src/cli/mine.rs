@@ -1,17 +1,17 @@
 //! `harness mine`: localisation queries from the history of a repository.
 
 use std::fmt::Write;
-use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
 use crate::mine::{MineLimits, Mined, candidates_text, meta_document, mine, queries_text};
 use crate::publish::publish;
 
+use super::places::folder_of;
+use super::progress::progress;
 use super::{Outcome, output};
 
 /// Mine localisation queries from the history of a repository
@@ -59,7 +59,7 @@ pub fn run(arguments: &MineArguments) -> Outcome {
     let (folder, stem) = place(&arguments.out)?;
     let limits = MineLimits { max_queries: arguments.max, max_files: arguments.max_files };
     let name = arguments.name.as_deref();
-    let bar = progress();
+    let bar = progress("commits", 0);
     let told = |done: usize, all: usize| {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
@@ -78,9 +78,7 @@ pub fn run(arguments: &MineArguments) -> Outcome {
             left_out(&mined)
         )));
     }
-    let mut meta_text = serde_json::to_string_pretty(&meta)
-        .map_err(|error| Failure::internal(format!("json output: {error}")))?;
-    meta_text.push('\n');
+    let meta_text = output::json_text(&meta)?;
     publish(folder, &format!("{stem}.jsonl"), queries.as_bytes())?;
     publish(folder, &format!("{stem}.candidates.json"), candidates.as_bytes())?;
     publish(folder, &format!("{stem}.meta.json"), meta_text.as_bytes())?;
@@ -92,21 +90,12 @@ pub fn run(arguments: &MineArguments) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Commits looked at, on a terminal.
-fn progress() -> ProgressBar {
-    let bar = if io::stderr().is_terminal() { ProgressBar::new(0) } else { ProgressBar::hidden() };
-    let style = ProgressStyle::with_template("{pos}/{len} commits  {per_sec}  {eta} left  {wide_msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar
-}
-
 /// Folder and stem of the file of queries.
 fn place(out: &Path) -> Result<(&Path, &str), Failure> {
     let name = out.file_name().and_then(|name| name.to_str());
     let stem = name.and_then(|name| name.strip_suffix(".jsonl")).filter(|stem| !stem.is_empty());
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match stem {
-        Some(stem) => Ok((folder, stem)),
+        Some(stem) => Ok((folder_of(out), stem)),
         None => Err(Failure::usage(format!("{}: not a name that ends in .jsonl: rename it", out.display()))),
     }
 }

@@ -49,10 +49,17 @@ pub fn coloured(text: &str) -> Result<(), Failure> {
 /// # Errors
 /// As [`data`].
 pub fn json(value: &serde_json::Value) -> Result<(), Failure> {
-    let mut text =
+    data(&json_text(value)?)
+}
+
+/// The lines that [`json`] prints.
+///
+/// # Errors
+/// A value that can't be written (70): none should exist.
+pub fn json_text(value: &serde_json::Value) -> Result<String, Failure> {
+    let text =
         serde_json::to_string_pretty(value).map_err(|e| Failure::internal(format!("json output: {e}")))?;
-    text.push('\n');
-    data(&text)
+    Ok(text + "\n")
 }
 
 /// Prints one line to standard error.

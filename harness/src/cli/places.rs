@@ -1,7 +1,7 @@
 //! Where the verbs that read a corpus find tasks, variants and prices: the project around the current folder, unless
 //! named.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -12,6 +12,11 @@ use crate::metric::price::PricePack;
 use crate::scenario::ScenarioSet;
 use crate::variant::{Declared, VariantSet};
 use crate::workspace::WorkspaceRoot;
+
+/// The folder in which a named file lies.
+pub(super) fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
 
 /// The corpus and what it is read with.
 #[derive(Debug, Args)]

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde_json::json;
 
 use crate::corpus::Corpus;
@@ -24,6 +23,7 @@ use crate::scenario::{Scenario, ScenarioSet};
 use crate::variant::{FeatureSet, Variant, VariantSet};
 use crate::workspace::WorkspaceRoot;
 
+use super::progress::progress;
 use super::{Outcome, output};
 
 /// Record the real agent on scenarios, in each arm, paired and interleaved
@@ -253,10 +253,7 @@ struct Terminal {
 
 impl Terminal {
     fn new() -> Self {
-        let bar = if io::stderr().is_terminal() { ProgressBar::new(0) } else { ProgressBar::hidden() };
-        let style = ProgressStyle::with_template("{pos}/{len} runs  {per_sec}  {eta} left  {wide_msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Terminal { bar }
+        Terminal { bar: progress("runs", 0) }
     }
 
     fn finish(&self) {

@@ -9,7 +9,7 @@ use engine::tokens::{O200k, TokenCounter};
 use serde_json::json;
 
 use super::places::Places;
-use super::{Outcome, output};
+use super::{Outcome, faults, output};
 use crate::measure::{Asked, REPEATS, read};
 use crate::publish::publish;
 use crate::replay::JsonlWriter;
@@ -55,7 +55,7 @@ pub fn run(arguments: &ReplayArguments) -> Outcome {
         arguments.places.pool()?.install(|| read(&campaign, asked, &counter, &mut [&mut writer]))?;
     writer.publish()?;
     publish(&arguments.out, "metrics.parquet", &readings.replayed.to_parquet()?)?;
-    let faults = &readings.faults;
+    let faults: Vec<_> = readings.faults.iter().collect();
     let determinism = readings.determinism;
     let sessions: usize = readings.runs.values().sum();
     let broken = faults.iter().any(|fault| fault.severity() == verdict::Severity::Invalid);
@@ -68,10 +68,7 @@ pub fn run(arguments: &ReplayArguments) -> Outcome {
             "plans": determinism.identical,
             "repeats": determinism.repeats,
             "failed": determinism.failed,
-            "faults": faults
-                .iter()
-                .map(|fault| json!({ "code": fault.code.code(), "message": fault.message }))
-                .collect::<Vec<_>>(),
+            "faults": faults::as_json(&faults),
             "files": ["replay.jsonl", "metrics.parquet"],
         }))?;
     } else {
@@ -80,6 +77,6 @@ pub fn run(arguments: &ReplayArguments) -> Outcome {
             sessions, determinism.requests, determinism.identical, determinism.repeats, determinism.failed
         ))?;
     }
-    faults.iter().for_each(|fault| output::note(&format!("{}: {}", fault.code.code(), fault.message)));
+    faults::tell(&faults);
     Ok(if broken { ExitCode::from(30) } else { ExitCode::SUCCESS })
 }

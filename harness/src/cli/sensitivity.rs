@@ -1,13 +1,11 @@
 //! `harness sensitivity`: the verdict over a grid of the scripted model's probabilities.
 
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use comfy_table::{Cell, CellAlignment, Table};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -19,6 +17,7 @@ use crate::sensitivity::{Axis, Bench, PointFigures, Task, measure, points};
 use crate::variant::{Arms, FeatureSet, Variant, VariantSet};
 use crate::workspace::WorkspaceRoot;
 
+use super::progress::progress;
 use super::{Outcome, output};
 
 /// Print how the verdict changes with the scripted model's probabilities
@@ -76,7 +75,7 @@ pub fn run(arguments: &SensitivityArgs) -> Outcome {
         })?;
     let tasks = tasks(arguments, &ScenarioSet::load(&folder)?, &variants, &arms)?;
     let points = points(&shipped, &axes);
-    let bar = progress(points.len());
+    let bar = progress("points", points.len());
     let mut results = Vec::new();
     for point in &points {
         bar.set_message(point.label.clone());
@@ -130,14 +129,6 @@ fn tasks(
         return Err(Failure::usage("no scenario can be run here: install what the notes above name"));
     }
     Ok(tasks)
-}
-
-fn progress(points: usize) -> ProgressBar {
-    let bar =
-        if io::stderr().is_terminal() { ProgressBar::new(points as u64) } else { ProgressBar::hidden() };
-    let style = ProgressStyle::with_template("{pos}/{len} points  {per_sec}  {eta} left  {wide_msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar
 }
 
 fn as_json(results: &[PointFigures], scenarios: usize, runs: u32) -> Value {

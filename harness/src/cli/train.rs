@@ -17,6 +17,7 @@ use crate::train::{
     examples, read_rows, train, write_rows,
 };
 
+use super::places::folder_of;
 use super::{Outcome, output, pool};
 
 mod labels;
@@ -191,8 +192,7 @@ fn load(arguments: &TrainArguments) -> Result<Vec<Example>, Failure> {
 fn write(file: &Path, text: &str) -> Result<(), Failure> {
     let name = file.file_name().and_then(|name| name.to_str());
     let name = name.ok_or_else(|| Failure::usage(format!("{}: ends with no name", file.display())))?;
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    publish(folder.unwrap_or(Path::new(".")), name, text.as_bytes())
+    publish(folder_of(file), name, text.as_bytes())
 }
 
 /// The model of all examples.

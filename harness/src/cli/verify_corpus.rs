@@ -6,12 +6,11 @@ use std::sync::Arc;
 
 use clap::Args;
 use engine::tokens::{O200k, TokenCounter};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::places::Places;
-use super::{Outcome, output};
-use crate::failure::Failure;
+use super::progress::progress;
+use super::{Outcome, faults, output};
 use crate::measure::{Asked, Progress, Regraded, read, regrade};
 
 /// Checks everything a corpus claims: hashes, rows, outcomes derived again, and the graders run again on the stored
@@ -59,7 +58,7 @@ pub fn run(arguments: &VerifyCorpusArguments) -> Outcome {
     let graded = if arguments.no_graders {
         Regraded::default()
     } else {
-        let bar = graders_bar()?;
+        let bar = progress("graders", 0);
         let tell = |progress| match progress {
             Progress::Planned(graders) => bar.set_length(graders as u64),
             Progress::Done => bar.inc(1),
@@ -81,10 +80,7 @@ pub fn run(arguments: &VerifyCorpusArguments) -> Outcome {
             "runs": runs,
             "missing": missing,
             "graders": { "run_again": checked, "skipped": skipped, "missing_programs": graded.skipped },
-            "faults": faults
-                .iter()
-                .map(|fault| json!({ "code": fault.code.code(), "message": fault.message }))
-                .collect::<Vec<_>>(),
+            "faults": faults::as_json(&faults),
         }))?;
     } else {
         let graders = if arguments.no_graders {
@@ -103,13 +99,6 @@ pub fn run(arguments: &VerifyCorpusArguments) -> Outcome {
     for (programs, runs) in &graded.skipped {
         output::note(&format!("skipped: the graders of {runs} runs: not on PATH: {programs}"));
     }
-    faults.iter().for_each(|fault| output::note(&format!("{}: {}", fault.code.code(), fault.message)));
+    faults::tell(&faults);
     Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(30) })
-}
-
-/// A bar on standard error; it shows itself only on a terminal.
-fn graders_bar() -> Result<ProgressBar, Failure> {
-    let style = ProgressStyle::with_template("graders {wide_bar} {pos}/{len} {eta}")
-        .map_err(|error| Failure::internal(format!("progress bar: {error}")))?;
-    Ok(ProgressBar::new(0).with_style(style))
 }

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::dedup::{Account, settle};
 use super::journal::{Copy, Record, Stored};
 use super::run::{FileFailure, Imported, Run, members, name, sessions};
-use super::summary::add_totals;
 
 /// The answer of `harness import --json`.
 pub fn import_json(run: &Run, view: View) -> Value {
@@ -91,8 +90,8 @@ impl Totals {
             totals.duplicate_requests += account.duplicate_requests();
             totals.warnings += summary.warning_counts.values().sum::<u64>();
             totals.warnings += account.duplicates.len() as u64;
-            add_totals(&mut totals.usage, &account.usage);
-            add_totals(&mut totals.extra_usage, &account.extra_usage);
+            totals.usage.add_all(&account.usage);
+            totals.extra_usage.add_all(&account.extra_usage);
         }
         totals
     }

@@ -89,11 +89,7 @@ impl Summary {
             warning_counts: log.warning_counts,
             lost: log.lost,
             deduplicated: log.deduplicated,
-            stated: log.stated.as_ref().map(|usage| {
-                let mut totals = UsageTotals::default();
-                totals.add(usage);
-                totals
-            }),
+            stated: log.stated.as_ref().map(UsageTotals::from),
             agent,
             salvaged,
             billed,
@@ -197,17 +193,4 @@ fn digest(format: Option<Format>, class: &str, name: &str) -> Key {
     let mut key = Key::default();
     key.copy_from_slice(&hash.finalize()[..16]);
     key
-}
-
-/// Adds sums to sums.
-pub fn add_totals(to: &mut UsageTotals, more: &UsageTotals) {
-    to.input = to.input.saturating_add(more.input);
-    to.output = to.output.saturating_add(more.output);
-    to.cache_read = to.cache_read.saturating_add(more.cache_read);
-    to.cache_write = to.cache_write.saturating_add(more.cache_write);
-    to.cache_write_1h = to.cache_write_1h.saturating_add(more.cache_write_1h);
-    to.reasoning = to.reasoning.saturating_add(more.reasoning);
-    if let Some(cost) = more.cost {
-        to.cost = Some(to.cost.unwrap_or(0.0) + cost);
-    }
 }

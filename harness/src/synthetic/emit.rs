@@ -26,6 +26,14 @@ const FEATURE: &str = "auto-context";
 /// Folder and name of the corpus.
 const CORPUS: &str = "synthetic";
 
+/// Files of a run: the field of its row that names each, the one with its hash, and the folder that it lies in.
+const FILES: [(&str, &str, &str); 4] = [
+    ("session", "sha256", "sessions"),
+    ("wire", "wire_sha256", "wire"),
+    ("patch", "patch_sha256", "patches"),
+    ("grader_log", "grader_log_sha256", "grader"),
+];
+
 /// What is emitted.
 #[derive(Debug, Clone, Copy)]
 pub struct Emission<'a> {
@@ -210,9 +218,7 @@ fn row(
     let key = (scenario.to_owned(), arm.to_owned(), repetition);
     let Some(behaviour) = behaviour else {
         for field in
-            ["session", "sha256", "bytes", "wire", "wire_sha256", "patch", "patch_sha256", "grader_log"]
-                .into_iter()
-                .chain(["grader_log_sha256", "tools_sha256"])
+            FILES.into_iter().flat_map(|(field, hash, _)| [field, hash]).chain(["bytes", "tools_sha256"])
         {
             row[field] = Value::Null;
         }
@@ -234,12 +240,8 @@ fn row(
 fn store(folder: &Path, subject: &Subject<'_>, files: &RunFiles, row: &mut Value) -> Result<(), Failure> {
     let Subject { scenario, arm, repetition, .. } = subject;
     let own = format!("{scenario}/{arm}-{repetition}");
-    for (field, hash, kind, content) in [
-        ("session", "sha256", "sessions", &files.session),
-        ("wire", "wire_sha256", "wire", &files.wire),
-        ("patch", "patch_sha256", "patches", &files.patch),
-        ("grader_log", "grader_log_sha256", "grader", &files.grader),
-    ] {
+    let contents = [&files.session, &files.wire, &files.patch, &files.grader];
+    for ((field, hash, kind), content) in FILES.into_iter().zip(contents) {
         let sha256 = sha256_hex(content.as_bytes());
         let name = match kind {
             "patches" => format!("patches/{scenario}/{sha256}.patch"),

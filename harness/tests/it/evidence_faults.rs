@@ -3,18 +3,16 @@
 use std::collections::BTreeSet;
 
 use harness::corpus::{Corpus, Fault};
-use harness::measure::{Campaign, Measured};
-use harness::metric::price::PricePack;
+use harness::measure::Measured;
 use harness::metric::{Metric, MetricRow};
-use harness::scenario::ScenarioSet;
 use harness::synthetic::behaviour::ARMS;
-use harness::variant::{Declared, FeatureSet, VariantSet};
 use serde_json::{Value, json};
 use verdict::Severity;
 
 use crate::emitted::{
     self, FEATURE, Project, RUN_FILES, drawn, drawn_of_baseline, of_arm, policy_sha256, requests,
 };
+use crate::measuring;
 
 /// Measures the feature as the gate does.
 pub fn measure(project: &Project) -> Measured {
@@ -22,25 +20,9 @@ pub fn measure(project: &Project) -> Measured {
 }
 
 pub fn measure_with(project: &Project, jobs: usize, policy: &str) -> Measured {
-    let folder = project.path("scenarios");
-    let (corpus, load_faults) = Corpus::load(&project.corpus("")).unwrap();
-    let variants = VariantSet::load(&folder.join("variants.toml")).unwrap();
-    let features = FeatureSet::load(&folder.join("features.toml"), &variants).unwrap();
-    let scenarios = ScenarioSet::load(&folder).unwrap();
-    let prices = PricePack::load(&folder.join("packs/prices-scripted.toml")).unwrap();
-    let campaign = Campaign {
-        corpus: &corpus,
-        load_faults: &load_faults,
-        scenarios: &scenarios,
-        variants: &variants,
-        prices: Some(&prices),
-        repeats: 3,
-        graders: false,
-        engines: &Declared,
-    };
-    let feature = features.get(FEATURE).unwrap();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().unwrap();
-    pool.install(|| campaign.measure(feature, feature.arms.as_ref().unwrap(), Some(policy))).unwrap()
+    let (scenarios, corpus) = (project.path("scenarios"), project.corpus(""));
+    pool.install(|| measuring::measure(&scenarios, &corpus, FEATURE, Some(policy))).1
 }
 
 fn blocks(scenario: &str) -> String {

@@ -24,6 +24,8 @@ mod gate;
 #[cfg(test)]
 mod localize;
 #[cfg(test)]
+mod measuring;
+#[cfg(test)]
 mod mine;
 #[cfg(test)]
 mod planted_faults;

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use harness::gate::campaign::Asked;
+use harness::synthetic::behaviour::ARMS;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -37,7 +38,6 @@ const REQUIRED: [&str; 24] = [
     "outcome/verify_failures",
     "outcome/wall_seconds",
 ];
-const ARMS: [&str; 4] = ["native", "native-again", "auto-context", "auto-context-known-bad"];
 
 #[derive(Debug, Clone)]
 enum Removal {

@@ -2,13 +2,10 @@
 
 use std::path::Path;
 
-use harness::corpus::Corpus;
-use harness::measure::{Campaign, REPEATS};
 use harness::metric::Metric;
-use harness::metric::price::PricePack;
-use harness::scenario::ScenarioSet;
-use harness::variant::{Declared, FeatureSet, VariantSet};
 use verdict::Severity;
+
+use crate::measuring::measure;
 
 #[test]
 fn the_shipped_corpus_is_sound_replays_identically_and_shows_the_known_bad_arm() {
@@ -24,25 +21,7 @@ fn the_shipped_corpus_of_the_ranking_is_sound_replays_identically_and_shows_the_
 fn check(corpus: &str, feature: &str, lead: f64) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let folder = root.join("corpora").join(corpus);
-    let scenarios_folder = root.join("scenarios");
-    let (corpus, load_faults) = Corpus::load(&folder).unwrap();
-    let variants = VariantSet::load(&scenarios_folder.join("variants.toml")).unwrap();
-    let features = FeatureSet::load(&scenarios_folder.join("features.toml"), &variants).unwrap();
-    let scenarios = ScenarioSet::load(&scenarios_folder).unwrap();
-    let prices = PricePack::load(&scenarios_folder.join("packs/prices-scripted.toml")).unwrap();
-    let campaign = Campaign {
-        corpus: &corpus,
-        load_faults: &load_faults,
-        scenarios: &scenarios,
-        variants: &variants,
-        prices: Some(&prices),
-        repeats: REPEATS,
-        graders: false,
-        engines: &Declared,
-    };
-    let feature = features.get(feature).unwrap();
-    let arms = feature.arms.as_ref().unwrap();
-    let measured = campaign.measure(feature, arms, None).unwrap();
+    let (arms, measured) = measure(&root.join("scenarios"), &folder, feature, None);
     let invalid: Vec<_> =
         measured.faults.iter().filter(|fault| fault.severity() == Severity::Invalid).collect();
     assert!(invalid.is_empty(), "{invalid:#?}");

@@ -28,15 +28,29 @@ pub struct UsageTotals {
 impl UsageTotals {
     /// Adds what one request was billed.
     pub fn add(&mut self, usage: &Usage) {
-        self.input = self.input.saturating_add(usage.input);
-        self.output = self.output.saturating_add(usage.output);
-        self.cache_read = self.cache_read.saturating_add(usage.cache_read);
-        self.cache_write = self.cache_write.saturating_add(usage.cache_write);
-        self.cache_write_1h = self.cache_write_1h.saturating_add(usage.cache_write_1h);
-        self.reasoning = self.reasoning.saturating_add(usage.reasoning);
-        if let Some(cost) = usage.cost {
-            self.cost = Some(self.cost.unwrap_or(0.0) + cost.total);
+        self.add_all(&UsageTotals::from(usage));
+    }
+
+    /// Adds what several requests were billed.
+    pub fn add_all(&mut self, more: &UsageTotals) {
+        self.input = self.input.saturating_add(more.input);
+        self.output = self.output.saturating_add(more.output);
+        self.cache_read = self.cache_read.saturating_add(more.cache_read);
+        self.cache_write = self.cache_write.saturating_add(more.cache_write);
+        self.cache_write_1h = self.cache_write_1h.saturating_add(more.cache_write_1h);
+        self.reasoning = self.reasoning.saturating_add(more.reasoning);
+        if let Some(cost) = more.cost {
+            self.cost = Some(self.cost.unwrap_or(0.0) + cost);
         }
+    }
+}
+
+impl From<&Usage> for UsageTotals {
+    /// The sums of one request.
+    fn from(usage: &Usage) -> UsageTotals {
+        let Usage { input, output, cache_read, cache_write, cache_write_1h, reasoning, cost } = *usage;
+        let cost = cost.map(|cost| cost.total);
+        UsageTotals { input, output, cache_read, cache_write, cache_write_1h, reasoning, cost }
     }
 }
 
