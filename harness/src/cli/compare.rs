@@ -18,7 +18,7 @@ use crate::metric::Plane;
 /// Seed of the bootstrap intervals; printed, so that they can be had again.
 const SEED: u64 = 20_261_130;
 
-/// Compares two variants of a corpus metric by metric, recorded and replayed. Exploratory: the gate gives verdicts.
+/// Compare two variants of a corpus metric by metric, recorded and replayed; exploratory, the gate gives verdicts
 ///
 /// Example: harness compare --corpus corpora/scripted-pi --baseline native --candidate auto-context
 #[derive(Debug, Args)]

@@ -17,7 +17,7 @@ use super::{Outcome, output};
 use crate::failure::Failure;
 use crate::import::entry_bytes;
 
-/// Shows what the agent holds at an entry of a session: the lines it selects and the messages they become.
+/// Show what the agent holds at an entry of a session: the lines it selects and the messages they become
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  harness context session.jsonl --leaf 120 --json")]
 pub struct ContextArguments {

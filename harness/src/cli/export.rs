@@ -19,7 +19,7 @@ use super::places::folder_of;
 use super::{Outcome, output};
 use crate::failure::Failure;
 
-/// Writes a session of any format as a session file of Pi (version 3), and says what that format can't say.
+/// Write a session of any format as a session file of Pi (version 3), and tell what that format can't say
 ///
 /// The file is for Pi: `pi --session FILE` goes on from where the session stood. The same session gives the same bytes.
 #[derive(Debug, Args)]

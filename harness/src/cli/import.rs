@@ -19,7 +19,7 @@ use crate::import::{
     discover, import, import_json, tracking_tree, warning_counts, warnings,
 };
 
-/// Imports sessions of agents into a private folder: copies with figures, faults and hashes.
+/// Import sessions of agents into a private folder: copies with figures, faults and hashes
 ///
 /// Files are read whatever their names; folders are searched for `.jsonl`, `.jsonl.zst` and `.jsonl.zstd`. The source is
 /// never changed. An import that was stopped goes on where it was, and one that is repeated reads only what changed.

@@ -9,7 +9,7 @@ use engine::quality::{Comparison, Strategy, compare, wire};
 use super::{Outcome, output};
 use crate::failure::{Failure, read_bytes};
 
-/// Measures context quality (`context-quality-v1`) of both published strategies over a corpus of metadata fixtures.
+/// Measure context quality (`context-quality-v1`) of both published strategies over a corpus of metadata fixtures
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  harness quality --corpus corpus-v1.json --json")]
 pub struct QualityArguments {

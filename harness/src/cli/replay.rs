@@ -14,7 +14,7 @@ use crate::measure::{Asked, REPEATS, read};
 use crate::publish::publish;
 use crate::replay::JsonlWriter;
 
-/// Replays a corpus's baseline sessions by variants and writes plans and metrics.
+/// Replay a corpus's baseline sessions by variants, and write plans and metrics
 ///
 /// Example: harness replay --corpus corpora/scripted-pi --variant native --variant auto-context --out replay
 #[derive(Debug, Args)]

@@ -13,8 +13,7 @@ use super::progress::progress;
 use super::{Outcome, faults, output};
 use crate::measure::{Asked, Progress, Regraded, read, regrade};
 
-/// Checks everything a corpus claims: hashes, rows, outcomes derived again, and the graders run again on the stored
-/// patches.
+/// Check all that a corpus claims: hashes, rows, outcomes derived again, the graders run again on the stored patches
 ///
 /// Example: harness verify-corpus corpora/scripted-pi
 #[derive(Debug, Args)]

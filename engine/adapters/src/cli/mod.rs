@@ -24,9 +24,9 @@ use clap::{Parser, Subcommand};
 use failure::Failure;
 pub use output::{usage_line, visible};
 
-/// Finds and quotes what a coding task needs from a project.
+/// Finds and quotes what a coding task needs from a project and its sessions.
 #[derive(Debug, Parser)]
-#[command(name = "sluice", version, about, max_term_width = 100)]
+#[command(name = "sluice", version, max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
