@@ -6,8 +6,9 @@ use adapters::log::{Format, Stats, UsageTotals, Version, View};
 use serde_json::{Value, json};
 
 use super::dedup::{Account, settle};
+use super::imported::{FileFailure, Imported, Run};
 use super::journal::{Copy, Record, Stored};
-use super::run::{FileFailure, Imported, Run, members, name, sessions};
+use super::sessions::{members, name, sessions};
 
 /// The answer of `harness import --json`.
 pub fn import_json(run: &Run, view: View) -> Value {
