@@ -65,12 +65,12 @@ pub fn json_text(value: &serde_json::Value) -> Result<String, Failure> {
 /// Prints one line to standard error.
 pub fn note(text: &str) {
     // Nothing sensible is left to do when standard error is closed.
-    let _ = writeln!(anstream::stderr().lock(), "{text}");
+    let _ = writeln!(anstream::stderr().lock(), "{}", visible(text));
 }
 
 /// Reports a failure in one line and gives its exit code.
 pub fn failure(failure: &Failure) -> ExitCode {
-    note(&format!("harness: {}", visible(&failure.to_string())));
+    note(&format!("harness: {failure}"));
     ExitCode::from(failure.kind.exit_code())
 }
 

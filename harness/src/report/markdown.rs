@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use adapters::cli::acts;
+
 use super::view::{OrderRow, Row, Section, View};
 use crate::figure::{difference, level, percent};
 use crate::gate::document::{Document, Feature, Quantity};
@@ -308,7 +310,7 @@ pub fn text(raw: &str) -> String {
                 out.push('\\');
                 out.push(letter);
             }
-            letter if letter.is_control() => out.push(' '),
+            letter if acts(letter) => out.push(' '),
             letter => out.push(letter),
         }
     }
@@ -322,5 +324,6 @@ mod tests {
     #[test]
     fn markup_from_files_is_harmless() {
         assert_eq!(text("a|b <script>\n`x`"), "a\\|b &lt;script&gt; \\`x\\`");
+        assert_eq!(text("\u{1b}[2J\u{202e}x\u{2028}"), " \\[2J x ");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use adapters::cli::visible;
 use owo_colors::OwoColorize;
 
 use super::view::{Row, Section, View};
@@ -125,10 +126,11 @@ fn coloured(word: &str, padded: &str) -> String {
     }
 }
 
-/// At most `width` characters.
+/// At most `width` characters, all of which are shown.
 fn cut(text: &str, width: usize) -> String {
+    let text = visible(text);
     if text.chars().count() <= width {
-        return text.to_owned();
+        return text;
     }
     let mut out: String = text.chars().take(width - 1).collect();
     out.push('…');
@@ -140,7 +142,8 @@ fn wrapped(out: &mut String, first: &str, rest: &str, text: &str) {
     let mut line = first.to_owned();
     let mut bare = true;
     for word in text.split_whitespace() {
-        let mut word = word;
+        let word = visible(word);
+        let mut word = word.as_str();
         loop {
             let used = line.chars().count() + usize::from(!bare);
             if used + word.chars().count() <= WIDTH {

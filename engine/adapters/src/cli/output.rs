@@ -34,7 +34,7 @@ pub(super) fn json(value: &impl serde::Serialize) -> Result<(), Failure> {
 /// Prints one line to standard error.
 pub(super) fn note(text: &str) {
     // Nothing sensible is left to do when standard error is closed.
-    let _ = writeln!(anstream::stderr().lock(), "{text}");
+    let _ = writeln!(anstream::stderr().lock(), "{}", visible(text));
 }
 
 /// What embeddings did for an answer, or why they did nothing, in one line.
@@ -55,7 +55,7 @@ pub(super) fn embeddings(outcome: &Result<EmbeddingUse, EmbeddingFailure>) -> St
 
 /// Reports a failure in one line and gives its exit code.
 pub(super) fn failure(failure: &Failure) -> ExitCode {
-    note(&format!("sluice: {}", visible(&failure.to_string())));
+    note(&format!("sluice: {failure}"));
     ExitCode::from(failure.kind.exit_code())
 }
 
@@ -70,10 +70,18 @@ pub(super) fn clap_error(error: &clap::Error) -> ExitCode {
     if error.use_stderr() { ExitCode::from(Kind::Usage.exit_code()) } else { ExitCode::SUCCESS }
 }
 
-/// Text for one line of a terminal: control characters, which a file's name may hold, are escaped.
+/// Text for one line of a terminal: characters that a file's name may hold and that would do something else than show are
+/// escaped.
 pub fn visible(text: &str) -> String {
-    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    let shown = |c: char| if acts(c) { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(shown).collect()
+}
+
+/// Whether a character acts on the text around it instead of being shown: control characters, ends of lines, and what turns
+/// the direction of a line, so that it reads as another.
+pub fn acts(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// A usage error in one line: what is wrong, the nearest right word where there is one, and where help is.
