@@ -47,7 +47,7 @@ impl From<DeclarationError> for Failure {
 
 /// What a file declares.
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, DeclarationError> {
-    let text = regular::read_text(path)
+    let text = regular::read_declaration(path)
         .map_err(|source| DeclarationError::Io { path: path.to_path_buf(), source })?;
     parse(&text).map_err(|message| DeclarationError::invalid(path, message))
 }

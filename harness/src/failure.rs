@@ -75,6 +75,14 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     regular::read(path).map_err(|error| Failure::io(path, &error))
 }
 
+/// Reads a declaration: a text file that a person writes.
+///
+/// # Errors
+/// As [`read_text`].
+pub fn read_declaration(path: &Path) -> Result<String, Failure> {
+    regular::read_declaration(path).map_err(|error| Failure::io(path, &error))
+}
+
 /// Reads a regular text file that a person named.
 ///
 /// # Errors

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use verdict::{Population, simulate};
 
 use super::{Outcome, output};
-use crate::failure::{Failure, read_text};
+use crate::failure::{Failure, read_declaration};
 use crate::gate::document::Document;
 use crate::synthetic::{Canary, Emission, SessionLength, emit};
 use crate::workspace::WorkspaceRoot;
@@ -117,7 +117,7 @@ fn emitted(arguments: &PowerArguments, folder: &Path) -> Result<Value, Failure> 
         Some(file) => file.clone(),
         None => WorkspaceRoot::current()?.scenarios().join("gate.toml"),
     };
-    let policy = read_text(&policy)?;
+    let policy = read_declaration(&policy)?;
     let as_of = arguments.as_of.unwrap_or_else(super::gate::today);
     let emission = Emission {
         population: &population(arguments),

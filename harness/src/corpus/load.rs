@@ -68,11 +68,11 @@ impl Corpus {
     /// [`CorpusError::Io`] where the folder, `corpus.toml` or `runs.jsonl` can't be read, [`CorpusError::NotACorpus`]
     /// where they aren't what they should be.
     pub fn load(folder: &Path) -> Result<(Corpus, Vec<Fault>), CorpusError> {
-        let (manifest_path, manifest) = read_text(folder, "corpus.toml")?;
+        let (manifest_path, manifest) = read_text(folder, "corpus.toml", regular::declaration)?;
         let manifest = Manifest::parse(&manifest_path, &manifest)?;
         let Rows { rows, mut faults, sha256 } = match rows_in_order(folder) {
             Some(rows) => rows,
-            None => rows_in_any_order(&read_text(folder, "runs.jsonl")?.1),
+            None => rows_in_any_order(&read_text(folder, "runs.jsonl", regular::read)?.1),
         };
         let rows = by_key(rows, &mut faults);
         let (scheduled, repeated) = rayon::join(|| against_schedule(&manifest, &rows), || each_once(&rows));
@@ -88,12 +88,16 @@ impl Corpus {
 }
 
 /// The path and the text of a file that lies in the folder itself: what a link leads to could change unseen.
-fn read_text(folder: &Path, name: &str) -> Result<(PathBuf, String), CorpusError> {
+fn read_text(
+    folder: &Path,
+    name: &str,
+    read: fn(&Path) -> io::Result<Vec<u8>>,
+) -> Result<(PathBuf, String), CorpusError> {
     let path = inside(folder, name).map_err(|message| CorpusError::NotACorpus {
         path: folder.join(name),
         message: format!("{message}: put the file itself there"),
     })?;
-    let bytes = regular::read(&path).map_err(|source| match source.kind() {
+    let bytes = read(&path).map_err(|source| match source.kind() {
         // A readable folder without the file isn't a corpus; an absent or closed folder is an input error.
         io::ErrorKind::NotFound if folder.is_dir() => CorpusError::NotACorpus {
             path: path.clone(),
@@ -111,7 +115,7 @@ fn read_text(folder: &Path, name: &str) -> Result<(PathBuf, String), CorpusError
 }
 
 /// What `runs.jsonl` holds.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 struct Rows {
     /// The readable rows in the order of keys.
     rows: Vec<Row>,
@@ -124,6 +128,8 @@ type Canonical<'t> = (usize, Row, Cow<'t, str>);
 
 /// Lines that are read side by side: what stands beyond the rows is kept for so many only.
 const LINES: usize = 1_024;
+/// Longest line that is read as one of many: a row has two thousand bytes.
+const LONGEST_LINE: u64 = 1 << 22;
 
 /// The rows of a file that has them in the order of keys, as the recorder writes it: no more than a few of its lines are held
 /// at a time, since those of a large campaign take as much memory as its rows. None for any other file.
@@ -133,7 +139,7 @@ fn rows_in_order(folder: &Path) -> Option<Rows> {
     let (mut gathered, mut faults) = (InOrder::default(), Vec::new());
     let (mut before, mut first) = (Batch::default(), 0);
     loop {
-        let lines: Vec<String> = file.by_ref().lines().take(LINES).collect::<Result<_, _>>().ok()?;
+        let lines = lines(&mut file)?;
         let read = lines.len();
         let (in_order, (batch, malformed)) =
             rayon::join(|| gathered.take(before), || Batch::of(lines, first));
@@ -145,6 +151,27 @@ fn rows_in_order(folder: &Path) -> Option<Rows> {
         }
         (before, first) = (batch, first + read);
     }
+}
+
+/// The next [`LINES`] lines, or those that are left. None for one that no row has the length of: what is read whole is
+/// bounded as a whole.
+fn lines(file: &mut impl io::BufRead) -> Option<Vec<String>> {
+    let mut lines = Vec::new();
+    while lines.len() < LINES {
+        let mut line = String::new();
+        let read = file.by_ref().take(LONGEST_LINE).read_line(&mut line).ok()?;
+        if read == 0 {
+            break;
+        }
+        if line.ends_with('\n') {
+            line.pop();
+            line.truncate(line.strip_suffix('\r').unwrap_or(&line).len());
+        } else if read as u64 == LONGEST_LINE {
+            return None;
+        }
+        lines.push(line);
+    }
+    Some(lines)
 }
 
 /// Some lines and the rows that they hold.
@@ -327,6 +354,18 @@ mod tests {
         let message = &whole.faults[0].message;
         assert!(message.starts_with(&format!("runs.jsonl line {}: not JSON", many.len() + 3)), "{message}");
         assert_eq!(streamed, Some(whole));
+    }
+
+    /// A line of gigabytes took all memory.
+    #[test]
+    fn a_line_that_no_row_has_the_length_of_is_left_to_the_reading_as_a_whole() {
+        let long = "x".repeat(LONGEST_LINE as usize);
+        for (ending, readable) in [("", false), ("\n", false), ("x\n", false)] {
+            let (streamed, whole) = rows(&format!("{}\n{long}{ending}", line("a", 0)));
+            assert_eq!((streamed.is_some(), whole.faults.len()), (readable, 1));
+        }
+        let (streamed, whole) = rows(&format!("{}\r\n{}", line("a", 0), &long[1..]));
+        assert_eq!((streamed.unwrap(), whole.faults.len()), (whole.clone(), 1));
     }
 
     #[test]

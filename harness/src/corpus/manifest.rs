@@ -12,6 +12,8 @@ use crate::declaration::{expect_schema, parse};
 
 /// Version of the manifest.
 const CORPUS_SCHEMA: &str = "corpus/1";
+/// Most scheduled runs: each that has no row is told, so that a large number alone would fill all memory.
+const MOST_RUNS: usize = 1_000_000;
 
 /// The manifest. Keys beyond these are allowed: they describe the recording for people.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,7 +55,7 @@ impl Schedule {
 
     /// Number of scheduled runs.
     pub fn runs(&self) -> usize {
-        self.scenarios.len() * self.variants.len() * self.repetitions as usize
+        self.scenarios.len().saturating_mul(self.variants.len()).saturating_mul(self.repetitions as usize)
     }
 
     /// Every scheduled run, in the order of keys.
@@ -110,6 +112,15 @@ impl Manifest {
                 file.tier
             ))
         })?;
+        let schedule = Schedule {
+            scenarios: file.schedule.scenarios,
+            variants: file.schedule.variants,
+            repetitions: file.schedule.repetitions,
+        };
+        let runs = schedule.runs();
+        if runs > MOST_RUNS {
+            return Err(invalid(format!("schedule: {runs} runs: at most {MOST_RUNS} are judged at once")));
+        }
         let version = match file.version {
             toml::Value::String(version) => version,
             other => other.to_string(),
@@ -121,11 +132,7 @@ impl Manifest {
             licence: file.licence,
             tier,
             feature: file.campaign.feature,
-            schedule: Schedule {
-                scenarios: file.schedule.scenarios,
-                variants: file.schedule.variants,
-                repetitions: file.schedule.repetitions,
-            },
+            schedule,
         })
     }
 }
@@ -135,4 +142,28 @@ pub(super) fn tier(name: &str) -> Option<Tier> {
     [Tier::Synthetic, Tier::Replayed, Tier::RecordedScripted, Tier::RecordedModel]
         .into_iter()
         .find(|tier| tier.as_str() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(repetitions: &str) -> Result<usize, String> {
+        let text = format!(
+            "schema = \"corpus/1\"\nname = \"n\"\nversion = 1\ndescription = \"\"\nlicence = \"\"\ntier = \"synthetic\"\n\
+             [campaign]\nfeature = \"f\"\n[schedule]\nscenarios = [\"a\", \"b\"]\nvariants = [\"v\"]\nrepetitions = {repetitions}\n"
+        );
+        let manifest = Manifest::parse(Path::new("corpus.toml"), &text).map_err(|error| error.to_string())?;
+        Ok(manifest.schedule.runs())
+    }
+
+    /// Four thousand million repetitions of a scenario without a row were told one by one until memory was full.
+    #[test]
+    fn a_schedule_that_nobody_could_judge_is_refused() {
+        assert_eq!(read("500000"), Ok(MOST_RUNS));
+        for many in ["500001", "4294967295"] {
+            assert!(read(many).unwrap_err().contains("runs: at most 1000000"), "{many}");
+        }
+        assert!(read("4294967296").is_err() && read("-1").is_err());
+    }
 }

@@ -24,6 +24,8 @@ pub fn inside(root: &Path, relative: &str) -> Result<PathBuf, String> {
 
 /// Bytes that are set aside for a file on its word.
 const USUAL_BYTES: u64 = 1 << 20;
+/// Bytes of a file at most: far more than a session of days.
+const MOST_BYTES: u64 = 1 << 28;
 
 /// Files named as [`inside`] takes their names; a folder that many of them lie in is looked at once.
 #[derive(Debug)]
@@ -62,7 +64,12 @@ impl<'c> Folders<'c> {
         }
         // Room for a whole file of usual size, and for its end to be seen: `File::read_to_end` would ask for its length again.
         let mut bytes = Vec::with_capacity(metadata.len().min(USUAL_BYTES) as usize + 64);
-        (&mut file).take(u64::MAX).read_to_end(&mut bytes).map_err(io)?;
+        if metadata.len() <= MOST_BYTES {
+            (&mut file).take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
+        }
+        if metadata.len().max(bytes.len() as u64) > MOST_BYTES {
+            return Err(Unread::Unsafe(format!("path `{relative}` has more bytes than a file of a run may")));
+        }
         Ok(bytes)
     }
 

@@ -69,7 +69,7 @@ pub(super) struct ReplacementFile {
 
 /// Reads a TOML file; a fault names the file and the line.
 pub(super) fn read_toml<T: DeserializeOwned>(path: &Path) -> Result<T, ScenarioError> {
-    let text = crate::regular::read_text(path).map_err(|error| ScenarioError::io(path, error))?;
+    let text = crate::regular::read_declaration(path).map_err(|error| ScenarioError::io(path, error))?;
     declaration::parse(&text).map_err(|message| ScenarioError::invalid(path, message))
 }
 
