@@ -12,6 +12,7 @@ pub mod evidence;
 pub mod failure;
 mod figure;
 pub mod gate;
+mod hold;
 pub mod import;
 pub mod localize;
 pub mod measure;

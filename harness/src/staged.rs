@@ -8,6 +8,9 @@ use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
 
+/// How the name of a file begins until it is renamed into its place.
+pub(crate) const STAGED: &str = ".new-";
+
 /// A file that is written beside its place; it is gone unless it is published.
 pub struct Staged {
     target: PathBuf,
@@ -22,7 +25,7 @@ impl Staged {
     pub fn create(folder: &Path, name: &str) -> Result<Staged, Failure> {
         fs::create_dir_all(folder).map_err(|error| Failure::io(folder, &error))?;
         let target = folder.join(name);
-        match tempfile::Builder::new().prefix(".new-").tempfile_in(folder) {
+        match tempfile::Builder::new().prefix(STAGED).tempfile_in(folder) {
             Ok(file) => Ok(Staged { target, file: BufWriter::new(file) }),
             Err(error) => Err(Failure::io(&target, &error)),
         }

@@ -1,7 +1,8 @@
 //! `harness gate`: the main job.
 
+use std::ffi::OsString;
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -14,6 +15,7 @@ use crate::gate::document::Document;
 use crate::gate::run::Answer;
 use crate::metric::MetricFrame;
 use crate::publish;
+use crate::report::folder::Reports;
 use crate::report::{render, terminal, view};
 use crate::workspace::WorkspaceRoot;
 
@@ -63,11 +65,11 @@ pub struct GateArguments {
 /// 64 for a policy or declaration that isn't allowed, 65 for a folder that is no corpus, 74 for what can't be read or
 /// written.
 pub fn run(arguments: &GateArguments) -> Outcome {
+    let mut reports = Reports::withdraw(&folder(arguments.out.as_deref())?)?;
     let root = WorkspaceRoot::current()?;
+    reports.make()?;
     let paths = paths(arguments, &root);
     let as_of = arguments.as_of.unwrap_or_else(today);
-    let out = arguments.out.clone().unwrap_or_else(|| root.latest_reports());
-    publish::withdraw(&out, "verdict")?;
     let selected = arguments.promote.as_ref().or(arguments.feature.as_ref());
     let progress = Progress::new(std::io::stderr().is_terminal());
     let pool = super::pool(arguments.jobs)?;
@@ -79,7 +81,7 @@ pub fn run(arguments: &GateArguments) -> Outcome {
         };
         let session = Session::open(&paths, as_of)?;
         let (answer, parquet) = session.answer(asked, &progress, MetricFrame::to_parquet)?;
-        write(&out, &answer.document, &parquet?)?;
+        write(&reports, &answer.document, &parquet?)?;
         Ok::<_, Failure>(answer)
     })?;
     report_invalid(&answer.document);
@@ -88,7 +90,7 @@ pub fn run(arguments: &GateArguments) -> Outcome {
         output::data(&answer.document.to_json()?)?;
     } else {
         let view = view::view(&answer.document);
-        let place = out.join("report.html").display().to_string();
+        let place = reports.folder().join("report.html").display().to_string();
         output::coloured(&terminal::terminal(&answer.document, &view, &place))?;
     }
     match (certificate, &arguments.promote) {
@@ -99,7 +101,27 @@ pub fn run(arguments: &GateArguments) -> Outcome {
         )),
         (None, None) => {}
     }
+    // Last of all: where it stands, nothing of this run has failed.
+    reports.publish("verdict", &render::verdict_word(&answer.document))?;
     Ok(ExitCode::from(answer.document.exit_code))
+}
+
+/// Withdraws the reports of an earlier gate when the arguments of this one can't be read: a script that looks into the
+/// folder finds no verdict then either. What is told is what is wrong with the arguments, whether there is a folder or not.
+pub(super) fn withdraw_of(arguments: &[OsString]) {
+    if arguments.get(1).is_none_or(|verb| verb != "gate") {
+        return;
+    }
+    let after =
+        arguments.iter().position(|argument| argument == "--out").and_then(|at| arguments.get(at + 1));
+    let joined = arguments.iter().filter_map(|argument| argument.to_str()?.strip_prefix("--out="));
+    let named = after.map(Path::new).or_else(|| joined.map(Path::new).next());
+    drop(folder(named).and_then(|folder| Reports::withdraw(&folder)));
+}
+
+/// Where the reports go.
+fn folder(named: Option<&Path>) -> Result<PathBuf, Failure> {
+    named.map_or_else(|| Ok(WorkspaceRoot::current()?.latest_reports()), |folder| Ok(folder.to_path_buf()))
 }
 
 fn paths(arguments: &GateArguments, root: &WorkspaceRoot) -> Paths {
@@ -126,19 +148,18 @@ pub(super) fn today() -> Date {
     jiff::tz::TimeZone::UTC.to_datetime(jiff::Timestamp::now()).date()
 }
 
-/// Publishes every file; `verdict`, which says that the rest is there, comes last. The others don't wait for one another: to
-/// be sure that a large one is on the disk takes longer than to write it.
-fn write(out: &std::path::Path, document: &Document, parquet: &[u8]) -> Result<(), Failure> {
+/// Publishes every file but `verdict`. They don't wait for one another: to be sure that a large one is on the disk takes
+/// longer than to write it.
+fn write(reports: &Reports, document: &Document, parquet: &[u8]) -> Result<(), Failure> {
     let drawn = || {
         let mut files = render::drawn(document)?.into_iter();
-        files.try_for_each(|(name, bytes)| publish::publish(out, name, &bytes))
+        files.try_for_each(|(name, bytes)| reports.publish(name, &bytes))
     };
     let (json, (values, drawn)) = rayon::join(
-        || publish::publish(out, "gate.json", document.to_json()?.as_bytes()),
-        || rayon::join(|| publish::publish(out, "metrics.parquet", parquet), drawn),
+        || reports.publish("gate.json", document.to_json()?.as_bytes()),
+        || rayon::join(|| reports.publish("metrics.parquet", parquet), drawn),
     );
-    json.and(values).and(drawn)?;
-    publish::publish(out, "verdict", &render::verdict_word(document))
+    json.and(values).and(drawn)
 }
 
 /// One line on standard error for evidence that is broken, so that a log shows it without the report.

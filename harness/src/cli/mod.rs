@@ -22,6 +22,7 @@ pub mod sensitivity;
 pub mod train;
 pub mod verify_corpus;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -58,14 +59,23 @@ enum Verb {
     Train(train::TrainArguments),
 }
 
+/// Most threads: more than any machine has cores, and few enough to be started at once.
+const MOST_JOBS: usize = 1_024;
+
 /// What a verb ends with: an exit code (a verdict's, or 0), or a failure.
 pub type Outcome = Result<ExitCode, Failure>;
 
 /// Runs the command line and returns the process exit code.
 pub fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let given: Vec<OsString> = std::env::args_os().collect();
+    let arguments = match Arguments::try_parse_from(&given) {
         Ok(arguments) => arguments,
-        Err(error) => return output::clap_error(&error),
+        Err(error) => {
+            if error.use_stderr() {
+                gate::withdraw_of(&given);
+            }
+            return output::clap_error(&error);
+        }
     };
     match dispatch(arguments.verb) {
         Ok(code) => code,
@@ -97,6 +107,9 @@ fn dispatch(verb: Verb) -> Outcome {
 
 /// A pool of `jobs` threads, 0 for all cores. Nothing that is written depends on the number.
 fn pool(jobs: usize) -> Result<rayon::ThreadPool, Failure> {
+    if jobs > MOST_JOBS {
+        return Err(Failure::usage(format!("jobs: {jobs}: choose at most {MOST_JOBS}, or 0 for all cores")));
+    }
     rayon::ThreadPoolBuilder::new()
         .num_threads(jobs)
         .build()

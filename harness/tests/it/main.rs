@@ -38,6 +38,8 @@ mod removed_evidence;
 #[cfg(test)]
 mod shipped_corpus;
 #[cfg(test)]
+mod stale_reports;
+#[cfg(test)]
 mod train;
 #[cfg(test)]
 mod wrappers;
