@@ -190,10 +190,10 @@ impl Session {
             Request { selected: feature.map(str::to_owned), promoting, certified: BTreeMap::new() };
         let mut evidence = Vec::new();
         for (folder, feature) in self.sources(&request)? {
-            if promoting {
-                self.look(&Corpus::load(&folder)?.0, feature).record(&folder)?;
-            }
             evidence.push(self.evidence(&folder, feature, graders || promoting, progress)?);
+            if promoting {
+                self.look(&Corpus::load(&folder)?.0, feature).record_again(&folder)?;
+            }
         }
         progress.step("judging".to_owned());
         let values = match &evidence[..] {
@@ -418,6 +418,7 @@ impl Session {
             rerolls: reroll_account(corpus, arms),
             scenarios: corpus.manifest.schedule.scenarios.clone(),
             repetitions: corpus.manifest.schedule.repetitions,
+            sessions: sessions(corpus),
             tier: corpus.manifest.tier,
             frame: measured.frame,
             faults: measured.faults,
@@ -480,6 +481,12 @@ fn recorded_for_another(corpus: &Corpus, feature: &Feature) -> Option<Fault> {
             format!("the campaign was recorded for feature {registered}: record one for {}", feature.id);
         Fault::new(FaultCode::NotPreregistered, Scope::default(), message)
     })
+}
+
+/// Hashes of the sessions that the rows name; one that is no hash is told where the session is read.
+fn sessions(corpus: &Corpus) -> Vec<u128> {
+    let half = |row: &Row| u128::from_str_radix(row.result()?.sha256.get(..32)?, 16).ok();
+    corpus.rows.values().filter_map(half).collect()
 }
 
 /// Learned models that an arm's rows name.

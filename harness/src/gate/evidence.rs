@@ -1,7 +1,7 @@
 //! What a feature's verdict rests on: its corpora's values, faults and tiers. Plain values, so that judging is a function
 //! and tests can take pieces away.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use verdict::{Fault, RerollAccount, Tier, Unit};
 
@@ -20,6 +20,8 @@ pub struct CorpusEvidence {
     pub scenarios: BTreeSet<String>,
     /// Scheduled runs of a scenario in an arm.
     pub repetitions: u32,
+    /// Hashes of its runs' sessions, the first half of each.
+    pub sessions: Vec<u128>,
     /// Language and kind of each scheduled scenario.
     pub labels: BTreeMap<String, Labels>,
     /// Different corpora among the looks that are kept beside it; 1 where it is as it was first looked at.
@@ -114,6 +116,24 @@ impl Evidence<'_> {
     /// Why costs don't count, if they don't.
     pub fn stale_prices(&self) -> Option<&str> {
         self.corpora.iter().find_map(|corpus| corpus.stale_prices.as_deref())
+    }
+
+    /// A session that stands in more than one corpus, under whatever name: its run would count twice. Within one corpus that is
+    /// a fault of the corpus.
+    pub fn repeated_runs(&self) -> Option<Fault> {
+        let [first, others @ ..] = &self.corpora[..] else { return None };
+        let mut seen: HashSet<u128> = first.sessions.iter().copied().collect();
+        for corpus in others {
+            if corpus.sessions.iter().any(|session| seen.contains(session)) {
+                let message = format!(
+                    "{}: a session of it stands in another corpus too: a run counts once",
+                    corpus.facts.name
+                );
+                return Some(Fault::invalid("run-repeated", message));
+            }
+            seen.extend(&corpus.sessions);
+        }
+        None
     }
 
     /// Scenarios that stand in more than one corpus: their runs would count twice.

@@ -218,6 +218,7 @@ fn evidence_faults(
         }
     }
     faults.extend(evidence.repeated_scenarios());
+    faults.extend(evidence.repeated_runs());
     if !faults.iter().any(|fault| fault.reason.code == "too-few-runs") {
         faults.extend(too_few_runs(section, evidence));
     }

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::corpus::{Corpus, Fault, FaultCode, Scope, inside};
 use crate::failure::Failure;
+use crate::hold::Hold;
 use crate::publish::publish;
 
 /// Version of a line.
@@ -79,13 +80,29 @@ impl Look {
         }
     }
 
-    /// Adds the look to a corpus folder, unless the same corpus, policy and feature stand there already.
+    /// Adds the look to a corpus folder, unless the same corpus, policy and feature stand there already: registers the
+    /// campaign where it is the first.
     ///
     /// # Errors
     /// 74 where the file can't be read or written, 65 where a line of it is no look.
     pub fn record(&self, corpus: &Path) -> Result<(), Failure> {
+        self.add(corpus, true)
+    }
+
+    /// Adds the look to earlier ones of its feature. Where there is none nothing is written: a promotion can't register the
+    /// campaign that it is asked for.
+    ///
+    /// # Errors
+    /// As [`Look::record`].
+    pub fn record_again(&self, corpus: &Path) -> Result<(), Failure> {
+        self.add(corpus, false)
+    }
+
+    fn add(&self, corpus: &Path, register: bool) -> Result<(), Failure> {
+        let _alone = Hold::wait(corpus)?;
         let path = corpus.join(FILE);
         let mut text = read(corpus)?.unwrap_or_default();
+        let mut registered = register;
         for (index, line) in lines(&text).enumerate() {
             let line: Line = serde_json::from_str(line).map_err(|error| {
                 Failure::bad_data(format!("{}:{}: {error}: mend the line", path.display(), index + 1))
@@ -94,6 +111,10 @@ impl Look {
             if known == (&self.corpus_sha256, &self.policy_sha256, &self.feature) {
                 return Ok(());
             }
+            registered |= line.feature == self.feature;
+        }
+        if !registered {
+            return Ok(());
         }
         let previous = lines(&text).last().map(|line| sha256_hex(line.as_bytes()));
         let line = Line {
@@ -245,6 +266,40 @@ mod tests {
         assert_eq!(text.lines().count(), 2);
         fs::write(folder.path().join(FILE), "no json\n").unwrap();
         assert!(look("three", "p").record(folder.path()).is_err());
+    }
+
+    /// A promotion wrote the look that it then found, so that looks that had been deleted were missed by nobody.
+    #[test]
+    fn a_promotion_registers_no_campaign() {
+        let folder = tempfile::tempdir().unwrap();
+        let none = "no look is kept: `harness record` writes one";
+        for _ in 0..2 {
+            look("one", "p").record_again(folder.path()).unwrap();
+            assert_eq!(messages(&look("one", "p"), folder.path()), [none]);
+        }
+        let other = Look { feature: "g".to_owned(), ..look("one", "p") };
+        other.record(folder.path()).unwrap();
+        look("one", "p").record_again(folder.path()).unwrap();
+        let told = messages(&look("one", "p"), folder.path());
+        assert_eq!(told, ["no look is kept at this corpus under this policy section"]);
+        other.record_again(folder.path()).unwrap();
+        Look { policy_sha256: "q".to_owned(), ..other }.record_again(folder.path()).unwrap();
+        assert_eq!(fs::read_to_string(folder.path().join(FILE)).unwrap().lines().count(), 2);
+    }
+
+    /// Two commands read the list, and the second wrote it without the line of the first.
+    #[test]
+    fn looks_that_are_written_at_once_all_stand_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let names: Vec<String> = (0..16).map(|number| number.to_string()).collect();
+        std::thread::scope(|scope| {
+            for name in &names {
+                scope.spawn(|| look(name, "p").record(folder.path()).unwrap());
+            }
+        });
+        let text = fs::read_to_string(folder.path().join(FILE)).unwrap();
+        assert_eq!(text.lines().count(), names.len());
+        assert!(!messages(&look("0", "p"), folder.path()).iter().any(|told| told.contains("doesn't follow")));
     }
 
     #[test]

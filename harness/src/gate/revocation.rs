@@ -9,6 +9,7 @@ use jiff::civil::Date;
 
 use super::certificate::today;
 use crate::failure::Failure;
+use crate::hold::Hold;
 use crate::publish::publish;
 
 /// The list, in the folder of the certificates.
@@ -37,6 +38,7 @@ pub fn add(certificates: &Path, name: &str, date: Date, reason: &str) -> Result<
     if reason.is_empty() || reason.chars().any(char::is_control) {
         return Err(Failure::usage("reason: empty or not one line: say why in one line"));
     }
+    let _alone = Hold::wait(certificates)?;
     let mut text = text(certificates)?;
     if parse(certificates, &text)?.of(name).is_some() {
         return Ok(());

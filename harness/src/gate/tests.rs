@@ -102,6 +102,7 @@ fn corpus(tier: Tier, scenarios: usize, rows: Vec<MetricRow>) -> CorpusEvidence 
         rerolls: RerollAccount::default(),
         scenarios: names,
         repetitions: REPETITIONS,
+        sessions: Vec::new(),
         tier,
         frame: MetricFrame::new(rows),
         faults: Vec::new(),
@@ -493,6 +494,25 @@ fn a_planned_look_spends_its_part_of_the_level() {
     assert!(!codes(&second).contains(&"not-preregistered"));
     assert_eq!(codes(&judged("[40, 80]", 3))[0], "not-preregistered", "a look over the plan");
     assert_eq!(codes(&judged("[40, 90]", 1))[0], "not-preregistered", "a size that isn't planned");
+}
+
+/// Tasks and rows under other names, the runs themselves the same.
+#[test]
+fn a_run_in_two_corpora_is_not_counted_twice_whatever_it_is_called() {
+    let with = |first: usize, sessions: Vec<u128>| {
+        let named = |number: usize| format!("s{:03}", first + number);
+        let mut made = corpus(Tier::RecordedModel, ENOUGH, rows(ENOUGH));
+        made.scenarios = (0..ENOUGH).map(named).collect();
+        CorpusEvidence { sessions, ..made }
+    };
+    let repeats = |corpora: &[CorpusEvidence]| {
+        let answer = ask(State::Shadow, corpora, &Request::default());
+        (answer.document.result.clone(), codes(&answer).contains(&"run-repeated"))
+    };
+    let one = with(0, vec![1, 2, 3]);
+    let (other, again) = (with(500, vec![4, 5, 6]), with(500, vec![6, 5, 2]));
+    assert!(!repeats(&[one.clone(), other]).1);
+    assert_eq!(repeats(&[one, again]), ("INVALID".to_owned(), true));
 }
 
 #[test]

@@ -182,6 +182,38 @@ fn a_synthetic_campaign_that_passes_all_else_is_given_no_certificate() {
     assert!(!project.path("certificates").exists());
 }
 
+/// The first promotion wrote a look at whatever it found, and so did the second, to which all seemed registered.
+#[test]
+fn looks_that_were_deleted_are_not_made_up_for_by_a_promotion() {
+    let project = Project::new();
+    fs::remove_file(project.corpus("looks.jsonl")).unwrap();
+    for _ in 0..2 {
+        let promote = ["gate", "--promote", "auto-context", "--as-of", "2026-11-30"];
+        let (code, text) = said(&harness(&project, &promote));
+        assert_eq!(code, Some(30), "{text}");
+        assert!(text.contains("not-preregistered: synthetic: no look is kept"), "{text}");
+        assert!(!project.corpus("looks.jsonl").exists());
+    }
+}
+
+/// Two commands read the list at once, and the one that wrote it last took the other's line away.
+#[test]
+fn certificates_that_are_revoked_at_once_are_all_revoked() {
+    let project = Project::new();
+    declare_the_learned_ranking(&project);
+    let files: Vec<String> =
+        (0..8).map(|seed| keep(&project, &Certificate { seed, ..certificate(&project) })).collect();
+    std::thread::scope(|scope| {
+        for file in &files {
+            scope.spawn(|| {
+                let revoke = ["cert", "revoke", file, "--reason", "any", "--as-of", "2026-11-30"];
+                assert_eq!(said(&harness(&project, &revoke)).0, Some(0));
+            });
+        }
+    });
+    assert_eq!(project.read("certificates/revoked.jsonl").lines().count(), files.len());
+}
+
 #[test]
 fn a_size_is_announced_and_a_campaign_emitted() {
     let project = Project::new();
