@@ -4,14 +4,16 @@
 //! be raised by a policy and never lowered: a policy that tries is refused.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
+use adapters::cli::acts;
 use engine::message::{sha256_hex, stable_json};
 use serde::Deserialize;
-use verdict::{Claim, Criterion, Estimand, Range, Settings, Spending};
+use verdict::{Better, Claim, Criterion, Estimand, Range, Settings, Spending};
 
 use super::plan::LookPlan;
-use crate::failure::{Failure, read_text};
+use crate::failure::{Failure, read_declaration};
 use crate::metric::Metric;
 
 /// Version of the policy file.
@@ -124,7 +126,7 @@ impl Policy {
     /// # Errors
     /// Input and output (74); anything a policy may not say, an unknown key among it (64), naming key and file.
     pub fn load(path: &Path) -> Result<Policy, Failure> {
-        let text = read_text(path)?;
+        let text = read_declaration(path)?;
         Policy::parse(&text, &path.display().to_string())
     }
 
@@ -352,8 +354,19 @@ mod disk {
             if self.benefit.is_empty() {
                 return low("benefit", "declare at least one gain".to_owned());
             }
-            if self.safety.is_empty() {
-                return low("safety", "declare at least one counter".to_owned());
+            let counted = |metric: &Metric| self.safety.iter().any(|counter| counter == metric.id());
+            if let Some(left_out) = Metric::SAFETY.iter().find(|metric| !counted(metric)) {
+                return low("safety", format!("declare {}", left_out.id()));
+            }
+            let counter = |id: &String| Metric::SAFETY.iter().any(|metric| metric.id() == id);
+            if let Some(other) = self.safety.iter().find(|id| !counter(id)) {
+                return beyond("safety", format!("\"{other}\" is no safety counter"));
+            }
+            let accepted = |metric: &str| metric == Metric::Accepted.id();
+            if !self.guard.iter().any(|guard| accepted(&guard.metric))
+                && !self.benefit.iter().any(|benefit| accepted(&benefit.metric))
+            {
+                return low("guard", format!("guard {}, or claim that it rises", Metric::Accepted.id()));
             }
             Ok(())
         }
@@ -409,6 +422,19 @@ mod disk {
             (EstimandName::TotalRatio, None) => Estimand::TotalRatio,
         };
         let range = range.map(|[low, high]| Range { low, high });
+        if id.is_empty() || id.chars().any(|letter| acts(letter) || letter.is_whitespace()) {
+            return Err(Failure::usage(format!(
+                "{place}: criterion {id:?}: not a name: use letters, digits and dashes"
+            )));
+        }
+        if let Estimand::TailRatio { quantile } = estimand
+            && !bad_side(metric.better()).contains(&quantile)
+        {
+            return Err(Failure::usage(format!(
+                "{place}: criterion {id}: quantile {quantile}: guards no tail: choose one on the side where {} is bad",
+                metric.id()
+            )));
+        }
         let terms = Criterion { id, claim, estimand, better: metric.better(), alpha, scenarios: 0, range };
         terms.validate().map_err(|error| Failure::usage(format!("{place}: {error}")))?;
         if let (Claim::NonInferiority { margin }, widest) = (claim, widest_margin(metric, &terms))
@@ -421,6 +447,14 @@ mod disk {
         }
         let kind = if matches!(claim, Claim::Superiority { .. }) { Kind::Benefit } else { Kind::Guard };
         Ok(Declared { metric, kind, terms })
+    }
+
+    /// Quantiles of the tail in which a metric is bad: the upper half of what should be low.
+    fn bad_side(better: Better) -> RangeInclusive<f64> {
+        match better {
+            Better::Lower => 0.5..=1.0,
+            Better::Higher => 0.0..=0.5,
+        }
     }
 
     /// The widest margin that still guards something: a tenth of all runs in acceptance, a quarter of a bill (half of its
@@ -528,6 +562,27 @@ mod tests {
         }
         let few = SHIPPED.replace("alpha = 0.025", "alpha = 0.001");
         assert!(refusal(&few.replace("resamples = 9999", "resamples = 999")).contains("for alpha 0.001"));
+    }
+
+    /// A policy could leave counters out, guard acceptance with nothing, or call the smallest costs a tail.
+    #[test]
+    fn what_every_promotion_must_show_cannot_be_left_out() {
+        for counter in Metric::SAFETY {
+            let without = SHIPPED.replacen(&format!("    \"{}\",\n", counter.id()), "", 1);
+            assert!(refusal(&without).contains(&format!("below the floor: declare {}", counter.id())));
+        }
+        let more = SHIPPED.replacen("\"safety-overflow\",", "\"safety-overflow\", \"rework\",", 1);
+        assert!(refusal(&more).contains("no safety counter"), "{}", refusal(&more));
+        let unguarded = SHIPPED.replacen("metric = \"accepted\"", "metric = \"edits\"", 1);
+        assert!(refusal(&unguarded).contains("guard accepted, or claim that it rises"));
+        for quantile in ["0.0001", "0.49"] {
+            let low = SHIPPED.replacen("quantile = 0.95", &format!("quantile = {quantile}"), 1);
+            assert!(refusal(&low).contains("guards no tail"), "{quantile}");
+        }
+        for name in ["", "two words", "\\u001b[2J", "\\u202e"] {
+            let named = SHIPPED.replacen("id = \"acceptance\"", &format!("id = \"{name}\""), 1);
+            assert!(refusal(&named).contains("not a name"), "{name}: {}", refusal(&named));
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `features.toml`.
 
-use std::path::Path;
+use std::path::{Component, Path};
 
 use serde::Deserialize;
 
@@ -110,6 +110,11 @@ impl FeatureSet {
                     format!("feature `{}`: declared twice: give each feature one section", declared.id);
                 return Err(DeclarationError::invalid(path, message));
             }
+            if let Some(other) = declared.corpora.iter().find(|name| !is_folder(name)) {
+                let message =
+                    format!("feature `{}`: corpus `{other}`: name a folder of corpora", declared.id);
+                return Err(DeclarationError::invalid(path, message));
+            }
             let arms = arms(path, &declared, variants)?;
             features.push(Feature {
                 id: declared.id,
@@ -125,6 +130,12 @@ impl FeatureSet {
     pub fn get(&self, id: &str) -> Option<&Feature> {
         self.features.iter().find(|feature| feature.id == id)
     }
+}
+
+/// Whether a name is of a folder among the corpora: no path leads away from them, or to one of them in another way.
+fn is_folder(name: &str) -> bool {
+    let parts: Vec<Component<'_>> = Path::new(name).components().collect();
+    matches!(parts[..], [Component::Normal(folder)] if folder == name)
 }
 
 fn arms(path: &Path, feature: &FeatureFile, variants: &VariantSet) -> Result<Option<Arms>, DeclarationError> {
@@ -150,4 +161,17 @@ fn arms(path: &Path, feature: &FeatureFile, variants: &VariantSet) -> Result<Opt
         return invalid(format!("feature `{id}`: variant `{twice}` is two arms: name four"));
     }
     Ok(Some(arms))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_corpus_is_named_not_pointed_at() {
+        assert!(is_folder("synthetic"));
+        for path in ["", ".", "..", "a/", "a/b", "./a", "../corpora/a", "/corpora/a", "a/."] {
+            assert!(!is_folder(path), "{path}");
+        }
+    }
 }
