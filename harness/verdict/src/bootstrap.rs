@@ -4,7 +4,7 @@
 //! All that the studentised ratio needs of a resample are five weighted sums over the clusters.
 
 use crate::estimate::{ClusterSums, Estimate};
-use crate::resample::{first_two_moments, mixed_moment};
+use crate::moments::{first_two_moments, mixed_moment};
 
 /// Studentised deviations of the resamples, ascending.
 #[derive(Debug, Clone)]

@@ -79,6 +79,7 @@ mod error;
 mod estimate;
 mod holm;
 mod missing;
+mod moments;
 mod outcome;
 mod paired;
 mod plan;
