@@ -2,8 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::line::{Class, Line, Parent};
-use super::view::Main;
+use super::line::{Class, Line, Main, Parent};
 use crate::log::FaultCode;
 use crate::log::dialect::Report;
 use crate::log::ids::Id;

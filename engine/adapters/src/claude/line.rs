@@ -146,3 +146,24 @@ impl IntoIterator for Lines {
         self.pieces.into_iter().flatten()
     }
 }
+
+/// The conversation that a file is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Main {
+    pub(super) session: u32,
+    pub(super) agent: u32,
+    /// Whether it is a sub-agent's: every line of the conversation is on the side.
+    pub(super) is_side: bool,
+}
+
+impl Main {
+    /// The conversation of the first line that isn't on the side; where all are, of the first line.
+    pub(super) fn of(lines: &Lines) -> Main {
+        let talk = || lines.iter().filter(|line| line.is_talk());
+        let is_side = talk().next().is_some() && talk().all(|line| line.chain.is_side);
+        let told = |line: &&Line| line.chain.session != 0;
+        let first = talk().filter(|line| line.chain.is_side == is_side).find(told);
+        let chain = first.or_else(|| lines.iter().find(told)).map(|line| line.chain).unwrap_or_default();
+        Main { session: chain.session, agent: chain.agent, is_side }
+    }
+}

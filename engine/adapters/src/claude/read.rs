@@ -7,9 +7,9 @@ use engine::session::{EntryKind, SessionTree};
 
 use super::convert::{Converter, SYNTHETIC, stop_reason};
 use super::envelope::{Envelope, Told};
-use super::line::{Chain, Class, Line, Lines, Parent, Segment};
+use super::line::{Chain, Class, Line, Lines, Main, Parent, Segment};
 use super::reply::{Piece, Replies};
-use super::view::{Main, views};
+use super::view::views;
 use crate::log::dialect::{Dialect, Object, Reading, Report};
 use crate::log::ids::Ids;
 use crate::log::time::shaped_ms;

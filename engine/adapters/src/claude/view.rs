@@ -7,7 +7,7 @@ use engine::session::{Entry, EntryId};
 use super::chain::{self, Parents};
 use super::compact;
 use super::draft::{Draft, Plan, entry_name};
-use super::line::{Line, Lines, Parent};
+use super::line::{Line, Lines, Main, Parent};
 use super::reply::Replies;
 use super::span;
 use crate::log::FaultCode;
@@ -15,27 +15,6 @@ use crate::log::dialect::Report;
 use crate::log::ids::{Id, Ids};
 use crate::log::links::warn_results;
 use crate::log::salvaged::{Difference, Name};
-
-/// The conversation that a file is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Main {
-    pub(super) session: u32,
-    pub(super) agent: u32,
-    /// Whether it is a sub-agent's: every line of the conversation is on the side.
-    pub(super) is_side: bool,
-}
-
-impl Main {
-    /// The conversation of the first line that isn't on the side; where all are, of the first line.
-    pub(super) fn of(lines: &Lines) -> Main {
-        let talk = || lines.iter().filter(|line| line.is_talk());
-        let is_side = talk().next().is_some() && talk().all(|line| line.chain.is_side);
-        let told = |line: &&Line| line.chain.session != 0;
-        let first = talk().filter(|line| line.chain.is_side == is_side).find(told);
-        let chain = first.or_else(|| lines.iter().find(told)).map(|line| line.chain).unwrap_or_default();
-        Main { session: chain.session, agent: chain.agent, is_side }
-    }
-}
 
 /// The agent's reading.
 pub(super) struct View {

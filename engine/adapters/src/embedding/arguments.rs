@@ -9,7 +9,8 @@ use engine::project::Index;
 use engine::retrieve::{Consent, Embedder, EmbeddingFailure, Semantic};
 use engine::store::VectorStore;
 
-use super::subprocess::{Limits, Program, Subprocess};
+use super::child::Program;
+use super::subprocess::{Limits, Subprocess};
 
 /// Whether embeddings are asked, of which program, and under which consent.
 #[derive(Debug, Args)]

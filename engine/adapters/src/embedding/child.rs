@@ -1,7 +1,9 @@
 //! A child process spoken to by lines, each within a time limit and a size limit.
 
 use std::env;
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::path::PathBuf;
 use std::process::{Child as Process, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
@@ -9,7 +11,6 @@ use std::time::Duration;
 
 use engine::retrieve::{EmbeddingFailure, MAX_BATCH, MAX_DIMENSIONS};
 
-use super::subprocess::Program;
 use crate::group::{end_group, lead_group};
 
 /// Longest line: a full batch of the longest vectors, 32 bytes a number.
@@ -23,6 +24,15 @@ const MAX_WAITING: usize = 4;
 
 /// What a child inherits of the environment: no keys, no settings of other programs.
 const INHERITED: [&str; 6] = ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "SYSTEMROOT"];
+
+/// A program that speaks the protocol.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// Its path, or a name that is looked for in `PATH`.
+    pub path: PathBuf,
+    /// What it is called with.
+    pub arguments: Vec<OsString>,
+}
 
 /// What a child does.
 enum Event {

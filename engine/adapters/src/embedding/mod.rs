@@ -10,5 +10,6 @@ mod subprocess;
 mod wire;
 
 pub use arguments::EmbeddingArguments;
-pub use subprocess::{Limits, Program, Subprocess};
+pub use child::Program;
+pub use subprocess::{Limits, Subprocess};
 pub use wire::PROTOCOL;

@@ -1,22 +1,11 @@
 //! The provider: requests and answers over a child process.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use engine::retrieve::{EmbeddingFailure, EmbeddingModel, EmbeddingProvider, Outbound, TextKind};
 
-use super::child::Child;
+use super::child::{Child, Program};
 use super::wire::{Hello, Request, line, vectors, welcome};
-
-/// A program that speaks the protocol.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Program {
-    /// Its path, or a name that is looked for in `PATH`.
-    pub path: PathBuf,
-    /// What it is called with.
-    pub arguments: Vec<OsString>,
-}
 
 /// Time limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
