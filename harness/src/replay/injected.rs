@@ -1,4 +1,4 @@
-//! The moments of a session: what the agent held at each of its requests.
+//! What an engine injected into a session, taken out of it: every variant begins with what the agent held by itself.
 
 use std::collections::HashMap;
 

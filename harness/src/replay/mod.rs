@@ -6,6 +6,7 @@
 //! the metrics alike.
 
 mod event;
+mod injected;
 mod moment;
 mod order;
 mod plan_form;

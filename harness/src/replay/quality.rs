@@ -7,7 +7,7 @@ use engine::plan::{Decision, ItemSource, Plan, PlanMode};
 use engine::quality::{Count, Measures};
 use engine::session::EntryId;
 
-use super::score::{Moment, shows};
+use super::moment::{Moment, shows};
 
 /// Counts a plan's items, instructions aside, with the gold files as expected evidence. Kinds and reasons, which the score
 /// isn't made of, aren't counted.

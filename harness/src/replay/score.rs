@@ -10,15 +10,15 @@
 //! * *quality*: the counts of `context-quality-v1`, with the gold files as expected evidence;
 //! * *prefix*: tokens of the blocks, from the start, that the previous plan of the session has too.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use engine::plan::{Decision, ItemSource, Plan, PlanMode};
 use engine::quality::Measures;
-use engine::session::EntryId;
 
+use super::moment::{Moment, shows};
 use super::quality::quality_counts;
-use crate::evidence::{Account, Holdings, RequestNeeds, accounts};
+use crate::evidence::{Account, RequestNeeds, accounts};
 use crate::ranking::RankingScores;
 
 /// Evidence tokens that every variant is allowed when recall is compared.
@@ -52,22 +52,6 @@ pub struct RequestScore {
     pub accounts: [Account; 3],
     /// Whether the plan exceeds the window or failed open.
     pub failed: bool,
-}
-
-/// What a request's plan is judged against.
-pub(super) struct Moment<'a> {
-    /// What is needed.
-    pub needs: &'a RequestNeeds,
-    /// Which files each entry shows.
-    pub holdings: &'a Holdings,
-    /// Files that the recorded context showed.
-    pub held: &'a BTreeSet<&'a str>,
-    /// Entry of the request being answered.
-    pub request: Option<&'a EntryId>,
-    /// Entries of instructions.
-    pub instructions: &'a BTreeSet<&'a EntryId>,
-    /// Hash of each entry's messages as sent.
-    pub hashes: &'a HashMap<&'a EntryId, Arc<str>>,
 }
 
 /// Judges a plan; `previous` are the blocks of the session's previous plan.
@@ -104,18 +88,6 @@ fn is_evidence(item: &Decision, moment: &Moment<'_>) -> bool {
         ItemSource::Project { .. } | ItemSource::Recalled { .. } => true,
         ItemSource::Entry(id) => moment.request != Some(id) && !moment.instructions.contains(id),
     }
-}
-
-/// The files that an item shows.
-pub(super) fn shows<'a>(item: &'a Decision, moment: &Moment<'a>) -> impl Iterator<Item = &'a str> + use<'a> {
-    let (path, entry) = match &item.source {
-        ItemSource::Project { path, .. } => (Some(path.as_str()), None),
-        ItemSource::Entry(id) => (None, Some(id)),
-        // An excerpt shows some lines of what the entry holds: no credit without knowing which.
-        ItemSource::Recalled { .. } => (None, None),
-    };
-    let holdings = moment.holdings;
-    path.into_iter().chain(entry.into_iter().flat_map(|id| holdings.of_entry(id)))
 }
 
 fn gold_recall(evidence: &[&Decision], moment: &Moment<'_>) -> f64 {

@@ -13,9 +13,10 @@ use engine::session::{EntryId, EntryKind, SelectedMessage, Selection, SessionTre
 use engine::tokens::TokenCounter;
 
 use super::event::{PlannedRequest, ReplayEvent};
-use super::moment::without_injected;
+use super::injected::without_injected;
+use super::moment::Moment;
 use super::order::OrderScore;
-use super::score::{Moment, PromptBlock, RequestScore, score};
+use super::score::{PromptBlock, RequestScore, score};
 use crate::corpus::{Activity, Fault, FaultCode, RunEvidence, RunKey};
 use crate::evidence::{Holdings, Needs};
 use crate::scenario::{FixtureProject, Scenario};
