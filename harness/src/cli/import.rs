@@ -49,7 +49,7 @@ pub struct ImportArguments {
     #[arg(long)]
     redact: bool,
     /// File of the key that decides what they are replaced by [default: one that the folder keeps]
-    #[arg(long, value_name = "FILE", requires = "redact")]
+    #[arg(long, value_name = "FILE", requires = "redact", conflicts_with = "dry_run")]
     redact_key: Option<PathBuf>,
     /// Count history in every session that holds it
     #[arg(long)]

@@ -30,25 +30,31 @@ pub struct PowerArguments {
     #[arg(long, value_name = "POWER", group = "campaign")]
     size: Option<f64>,
     /// Policy that an emitted campaign is judged by [default: scenarios/gate.toml]
-    #[arg(long, value_name = "FILE", requires = "emit")]
+    #[arg(long, value_name = "FILE", requires = "emit", conflicts_with_all = ["simulate", "size", "reports"])]
     policy: Option<PathBuf>,
     /// Date of an emitted campaign, YYYY-MM-DD [default: today, UTC]
-    #[arg(long, value_name = "DATE", requires = "emit")]
+    #[arg(long, value_name = "DATE", requires = "emit", conflicts_with_all = ["simulate", "size", "reports"])]
     as_of: Option<Date>,
     /// Emit sessions of two requests instead of three to five: what the gate costs a run then weighs most
-    #[arg(long, requires = "emit")]
+    #[arg(long, requires = "emit", conflicts_with_all = ["simulate", "size", "reports"])]
     brief: bool,
     /// Share of runs that go missing
-    #[arg(long, value_name = "P", default_value_t = 0.0, requires = "campaign")]
+    #[arg(long, value_name = "P", default_value_t = 0.0, requires = "campaign", conflicts_with = "reports")]
     missing: f64,
     /// Mean variance of acceptance between the runs of a scenario
-    #[arg(long, value_name = "V", default_value_t = 0.135, requires = "campaign")]
+    #[arg(
+        long,
+        value_name = "V",
+        default_value_t = 0.135,
+        requires = "campaign",
+        conflicts_with = "reports"
+    )]
     run_variance: f64,
     /// Scenarios of a synthetic campaign
-    #[arg(long, value_name = "T", default_value_t = 80, requires = "campaign")]
+    #[arg(long, value_name = "T", default_value_t = 80, requires = "campaign", conflicts_with = "reports")]
     scenarios: usize,
     /// Runs an arm and scenario
-    #[arg(long, value_name = "R", default_value_t = 3, requires = "campaign")]
+    #[arg(long, value_name = "R", default_value_t = 3, requires = "campaign", conflicts_with = "reports")]
     runs: usize,
     /// True difference in acceptance, 0..1 (-0.05 = five points worse)
     #[arg(
@@ -56,17 +62,24 @@ pub struct PowerArguments {
         value_name = "D",
         default_value_t = 0.0,
         allow_negative_numbers = true,
-        requires = "campaign"
+        requires = "campaign",
+        conflicts_with = "reports"
     )]
     effect: f64,
     /// True ratio of the candidate's cost to the baseline's
-    #[arg(long, value_name = "X", default_value_t = 1.0, requires = "campaign")]
+    #[arg(long, value_name = "X", default_value_t = 1.0, requires = "campaign", conflicts_with = "reports")]
     cost_ratio: f64,
     /// One-sided error level
-    #[arg(long, value_name = "A", default_value_t = 0.025, requires = "campaign")]
+    #[arg(
+        long,
+        value_name = "A",
+        default_value_t = 0.025,
+        requires = "campaign",
+        conflicts_with = "reports"
+    )]
     alpha: f64,
     /// Seed of every draw
-    #[arg(long, value_name = "S", default_value_t = 1, requires = "campaign")]
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "campaign", conflicts_with = "reports")]
     seed: u64,
     /// Threads (0 = all cores); the figures don't depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]

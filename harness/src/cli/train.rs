@@ -37,7 +37,7 @@ pub struct TrainArguments {
     #[arg(long, value_name = "DIR", required_unless_present_any = ["rows", "labels"])]
     from: Option<PathBuf>,
     /// Only these of them
-    #[arg(long, value_name = "NAME", num_args = 1.., requires = "from")]
+    #[arg(long, value_name = "NAME", num_args = 1.., requires = "from", conflicts_with_all = ["rows", "labels"])]
     only: Vec<String>,
     /// Rows computed before, instead of checkouts
     #[arg(long, value_name = "FILE", conflicts_with = "from", num_args = 1..)]
@@ -46,16 +46,16 @@ pub struct TrainArguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "rows", "save_rows", "cross_validate"])]
     labels: Option<PathBuf>,
     /// Fewest labels to train on
-    #[arg(long, value_name = "N", default_value_t = 20, requires = "labels")]
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "labels", conflicts_with_all = ["from", "rows"])]
     minimum: usize,
     /// Most labels: the last ones of the file are kept
-    #[arg(long, value_name = "N", default_value_t = 10_000, requires = "labels")]
+    #[arg(long, value_name = "N", default_value_t = 10_000, requires = "labels", conflicts_with_all = ["from", "rows"])]
     newest: usize,
     /// Time in the artefact, epoch milliseconds [default: that of the newest label]
-    #[arg(long, value_name = "MS", requires = "labels")]
+    #[arg(long, value_name = "MS", requires = "labels", conflicts_with_all = ["from", "rows"])]
     created_at: Option<u64>,
     /// Pass over malformed and repeated labels instead of refusing the file
-    #[arg(long, requires = "labels")]
+    #[arg(long, requires = "labels", conflicts_with_all = ["from", "rows"])]
     skip_malformed: bool,
     /// Keep the rows: paths, labels and features, no text
     #[arg(long, value_name = "FILE")]
@@ -67,25 +67,31 @@ pub struct TrainArguments {
     #[arg(long)]
     cross_validate: bool,
     /// What is held out: each repository in turn, or the last third of each one's queries
-    #[arg(long, value_name = "WHAT", default_value = "repository", requires = "cross_validate")]
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = "repository",
+        requires = "cross_validate",
+        conflicts_with = "labels"
+    )]
     split: SplitName,
     /// Trees
-    #[arg(long, value_name = "N", default_value_t = Parameters::default().trees)]
+    #[arg(long, value_name = "N", default_value_t = Parameters::default().trees, conflicts_with = "labels")]
     trees: usize,
     /// Most leaves of a tree
-    #[arg(long, value_name = "N", default_value_t = Parameters::default().leaves)]
+    #[arg(long, value_name = "N", default_value_t = Parameters::default().leaves, conflicts_with = "labels")]
     leaves: usize,
     /// Share of a tree's answer that is taken
-    #[arg(long, value_name = "X", default_value_t = Parameters::default().rate)]
+    #[arg(long, value_name = "X", default_value_t = Parameters::default().rate, conflicts_with = "labels")]
     rate: f64,
     /// Fewest rows of a leaf
-    #[arg(long, value_name = "N", default_value_t = Parameters::default().min_rows)]
+    #[arg(long, value_name = "N", default_value_t = Parameters::default().min_rows, conflicts_with = "labels")]
     min_rows: usize,
     /// Score of the first file of the static ranking before any tree
-    #[arg(long, value_name = "X", default_value_t = Parameters::default().prior)]
+    #[arg(long, value_name = "X", default_value_t = Parameters::default().prior, conflicts_with = "labels")]
     prior: f64,
     /// Seed of the intervals' resampling
-    #[arg(long, value_name = "N", default_value_t = 20_261_130)]
+    #[arg(long, value_name = "N", default_value_t = 20_261_130, conflicts_with = "labels")]
     seed: u64,
     /// Threads, 0 for all cores; nothing depends on it
     #[arg(long, value_name = "N", default_value_t = 0)]
