@@ -11,9 +11,12 @@ use serde_json::json;
 use super::places::folder_of;
 use super::{Outcome, output};
 use crate::failure::read_text;
-use crate::gate::campaign::{Paths, Progress, Session, Verified};
+use crate::gate::campaign::Session;
 use crate::gate::certificate;
 use crate::gate::conclude;
+use crate::gate::paths::Paths;
+use crate::gate::progress::Progress;
+use crate::gate::recheck::Verified;
 use crate::gate::revocation;
 use crate::workspace::WorkspaceRoot;
 

@@ -10,8 +10,10 @@ use jiff::civil::Date;
 
 use super::{Outcome, output};
 use crate::failure::Failure;
-use crate::gate::campaign::{Asked, Paths, Progress, Session};
+use crate::gate::campaign::{Asked, Session};
 use crate::gate::document::Document;
+use crate::gate::paths::Paths;
+use crate::gate::progress::Progress;
 use crate::gate::run::Answer;
 use crate::metric::MetricFrame;
 use crate::publish;
