@@ -1,5 +1,9 @@
+use super::counting::gain_limits;
+use super::told::{delta, floor_message, levels, shown};
 use super::*;
-use crate::criterion::Range;
+use crate::analysis::Analysis;
+use crate::criterion::{Better, Estimand, Range};
+use crate::discordance::share_upper;
 
 fn criterion(claim: Claim, estimand: Estimand, better: Better) -> Criterion {
     Criterion {
