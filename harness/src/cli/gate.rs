@@ -89,7 +89,7 @@ pub fn run(arguments: &GateArguments) -> Outcome {
     report_invalid(&answer.document);
     let certificate = certify(&paths, &answer)?;
     if arguments.json {
-        output::data(&answer.document.to_json()?)?;
+        output::bytes(answer.document.to_json()?.as_bytes())?;
     } else {
         let view = view::view(&answer.document);
         let place = reports.folder().join("report.html").display().to_string();

@@ -1,19 +1,19 @@
 //! The only way to the terminal: data on standard output, everything else on standard error, a broken pipe is success.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::process::ExitCode;
 
-use adapters::cli::{usage_line, visible};
+use adapters::cli::{shown, usage_line, visible};
 use clap::error::ErrorKind;
 
 use crate::failure::{Failure, Kind};
 
-/// Prints `text` to standard output as it is.
+/// Prints `text` to standard output: as it is, but on a terminal so that all of it shows.
 ///
 /// # Errors
 /// Anything but a broken pipe, which is success: the reader has seen enough.
 pub fn data(text: &str) -> Result<(), Failure> {
-    bytes(text.as_bytes())
+    if io::stdout().is_terminal() { bytes(shown(text).as_bytes()) } else { bytes(text.as_bytes()) }
 }
 
 /// Prints bytes to standard output as they are.
@@ -49,7 +49,7 @@ pub fn coloured(text: &str) -> Result<(), Failure> {
 /// # Errors
 /// As [`data`].
 pub fn json(value: &serde_json::Value) -> Result<(), Failure> {
-    data(&json_text(value)?)
+    bytes(json_text(value)?.as_bytes())
 }
 
 /// The lines that [`json`] prints.

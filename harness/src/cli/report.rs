@@ -35,7 +35,7 @@ pub fn run(arguments: &ReportArguments) -> Outcome {
         publish::publish(&arguments.folder, name, &bytes)?;
     }
     if arguments.json {
-        output::data(&text)?;
+        output::bytes(text.as_bytes())?;
     } else {
         let place = arguments.folder.join("report.html").display().to_string();
         output::coloured(&terminal::terminal(&document, &view::view(&document), &place))?;

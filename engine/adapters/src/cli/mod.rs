@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use failure::Failure;
-pub use output::{acts, usage_line, visible};
+pub use output::{acts, shown, usage_line, visible};
 
 /// Finds and quotes what a coding task needs from a project and its sessions.
 #[derive(Debug, Parser)]

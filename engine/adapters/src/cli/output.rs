@@ -1,6 +1,6 @@
 //! The only way to the terminal: data on standard output, everything else on standard error, a broken pipe is success.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -12,10 +12,15 @@ use engine::retrieve::{EmbeddingFailure, EmbeddingUse};
 
 use super::failure::{Failure, Kind};
 
-/// Prints `text` to standard output as it is.
+/// Prints `text` to standard output: as it is, but on a terminal so that all of it shows.
 pub(super) fn data(text: &str) -> Result<(), Failure> {
+    let out = io::stdout();
+    if out.is_terminal() { bytes(shown(text).as_bytes()) } else { bytes(text.as_bytes()) }
+}
+
+fn bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::io("standard output", &error))
         }
@@ -28,7 +33,7 @@ pub(super) fn json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let mut text =
         serde_json::to_string_pretty(value).map_err(|e| Failure::internal(format!("json output: {e}")))?;
     text.push('\n');
-    data(&text)
+    bytes(text.as_bytes())
 }
 
 /// Prints one line to standard error.
@@ -77,6 +82,12 @@ pub fn visible(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
+/// Text of several lines for a terminal: as [`visible`], but lines and tabs stay. What a project's files hold is quoted in it.
+pub fn shown(text: &str) -> String {
+    let stays = |c: char| matches!(c, '\n' | '\t') || !acts(c);
+    text.chars().map(|c| if stays(c) { c.to_string() } else { c.escape_default().to_string() }).collect()
+}
+
 /// Whether a character acts on the text around it instead of being shown: control characters, ends of lines, and what turns
 /// the direction of a line, so that it reads as another.
 pub fn acts(letter: char) -> bool {
@@ -108,4 +119,16 @@ pub(super) fn with_progress<T>(what: &'static str, job: impl FnOnce() -> T) -> T
     let result = job();
     bar.finish_and_clear();
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file's own colours, and marks that turn the direction of a line, were sent to the terminal with what was quoted of it.
+    #[test]
+    fn nothing_that_acts_on_a_terminal_reaches_it() {
+        assert_eq!(visible("a\u{1b}[2J\n\u{202e}\u{9b}é"), "a\\u{1b}[2J\\n\\u{202e}\\u{9b}é");
+        assert_eq!(shown("a\tb\r\n\u{1b}[31m\u{2066}c"), "a\tb\\r\n\\u{1b}[31m\\u{2066}c");
+    }
 }
