@@ -15,13 +15,16 @@ use crate::gate::document::Document;
 use crate::synthetic::{Canary, Emission, SessionLength, emit};
 use crate::workspace::WorkspaceRoot;
 
+/// Most runs of an arm in a synthetic campaign: with four arms as many as a gate judges at once.
+const MOST_RUNS: usize = 250_000;
+
 /// What a campaign can show and what would settle it; with --simulate, error rates of the verdict code
 ///
 /// Example: harness power --simulate 2000 --scenarios 80 --runs 3 --effect -0.05 --cost-ratio 0.9
 #[derive(Debug, Args)]
 pub struct PowerArguments {
     /// Judge this many synthetic campaigns
-    #[arg(long, value_name = "N", group = "campaign", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", group = "campaign", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     simulate: Option<u64>,
     /// Write one synthetic campaign as a project of its own (tier synthetic), for the whole gate: cd DIR && harness gate
     #[arg(long, value_name = "DIR", group = "campaign")]
@@ -111,9 +114,16 @@ pub fn run(arguments: &PowerArguments) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-fn population(arguments: &PowerArguments) -> Population {
+fn population(arguments: &PowerArguments) -> Result<Population, Failure> {
+    let runs = arguments.scenarios.saturating_mul(arguments.runs);
+    if runs > MOST_RUNS {
+        return Err(Failure::usage(format!(
+            "{} scenarios x {} runs: at most {MOST_RUNS} runs an arm are drawn at once: choose fewer",
+            arguments.scenarios, arguments.runs
+        )));
+    }
     let standard = Population::new(arguments.scenarios, arguments.runs, arguments.seed);
-    Population {
+    Ok(Population {
         effect: arguments.effect,
         cost_ratio: arguments.cost_ratio,
         alpha: arguments.alpha,
@@ -122,7 +132,7 @@ fn population(arguments: &PowerArguments) -> Population {
         // No reaction of a scenario can vary more than its runs do where these hardly do.
         interaction_variance: standard.interaction_variance.min(arguments.run_variance / 4.0),
         ..standard
-    }
+    })
 }
 
 fn emitted(arguments: &PowerArguments, folder: &Path) -> Result<Value, Failure> {
@@ -133,7 +143,7 @@ fn emitted(arguments: &PowerArguments, folder: &Path) -> Result<Value, Failure> 
     let policy = read_declaration(&policy)?;
     let as_of = arguments.as_of.unwrap_or_else(super::gate::today);
     let emission = Emission {
-        population: &population(arguments),
+        population: &population(arguments)?,
         index: 0,
         canary: Canary::Sound,
         sessions: if arguments.brief { SessionLength::Brief } else { SessionLength::Usual },
@@ -150,7 +160,7 @@ fn emitted(arguments: &PowerArguments, folder: &Path) -> Result<Value, Failure> 
 }
 
 fn sized(arguments: &PowerArguments, power: f64) -> Result<Value, Failure> {
-    let population = population(arguments);
+    let population = population(arguments)?;
     let scenarios = population.scenarios_for(power).map_err(|error| Failure::usage(error.to_string()))?;
     Ok(json!({
         "schema": "power/1",
@@ -160,7 +170,7 @@ fn sized(arguments: &PowerArguments, power: f64) -> Result<Value, Failure> {
 }
 
 fn simulated(arguments: &PowerArguments, campaigns: u64) -> Result<Value, Failure> {
-    let population = population(arguments);
+    let population = population(arguments)?;
     let tally = super::pool(arguments.jobs)?
         .install(|| simulate(&population, campaigns))
         .map_err(|error| Failure::usage(error.to_string()))?;

@@ -31,7 +31,7 @@ pub struct ReplayArguments {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// How often each request is planned; the plans must agree
-    #[arg(long, value_name = "N", default_value_t = REPEATS, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = REPEATS, value_parser = clap::value_parser!(u32).range(1..=100))]
     repeat: u32,
     /// Print one JSON value
     #[arg(long)]

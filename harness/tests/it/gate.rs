@@ -343,6 +343,9 @@ fn power_answers_no_question_about_what_cannot_be() {
         size(&["--run-variance", "0"]),
         size(&["--missing", "0.1"]),
         vec!["--simulate", "0"],
+        vec!["--simulate", "18446744073709551615"],
+        vec!["--simulate", "1", "--scenarios", "4000000000"],
+        vec!["--emit", "nowhere", "--scenarios", "100000"],
         vec!["--simulate", "5", "--alpha", "0.5"],
     ]
     .into_iter()
