@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::corpus::Corpus;
 use crate::failure::Failure;
 use crate::gate::look::Look;
-use crate::gate::policy::Policy;
+use crate::gate::policy::{Policy, Section};
 use crate::policy::Parameters;
 use crate::record::{
     EnginePacks, INSTALL, Installation, ModelChoice, Observer, PI_DIR_VARIABLE, Pi, Plan, RunRow, Summary,
@@ -106,6 +106,7 @@ pub fn run(arguments: &RecordArgs) -> Outcome {
     let mut parameters = Parameters::load(&scenarios.join("policy.toml"))?;
     parameters.seed = arguments.seed.unwrap_or(parameters.seed);
     let plan = plan(arguments, &scenarios, parameters.seed)?;
+    let prices = section(arguments, &scenarios)?.prices_sha256(&scenarios)?;
     let installation = installation(arguments.pi_dir.as_deref())?;
     let settings = format!("{parameters:?} {:?} {:?}", arguments.model, arguments.thinking);
     let model = model(arguments, parameters)?;
@@ -116,7 +117,8 @@ pub fn run(arguments: &RecordArgs) -> Outcome {
     observer.finish();
     let (corpus, _) = Corpus::load(&plan.out)?;
     let today = super::gate::today().to_string();
-    Look::at(&corpus, &plan.policy_sha256, &plan.feature, &today).record(&plan.out)?;
+    let look = Look::at(&corpus, &plan.policy_sha256, &plan.feature, &today);
+    look.at_prices(prices).record(&plan.out)?;
     report(arguments, &plan, &summary)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -165,13 +167,12 @@ fn plan(arguments: &RecordArgs, folder: &Path, seed: u64) -> Result<Plan, Failur
     let chosen = choose(arms, |id| variants.get(id).cloned(), "variant")?;
     let engine_digests =
         chosen.iter().map(|variant| (variant.id.clone(), engine::engine_digest(&variant.canonical_config())));
-    let policy = arguments.policy.clone().unwrap_or_else(|| folder.join("gate.toml"));
     let name = arguments.out.file_name().and_then(|name| name.to_str()).map(str::to_owned);
     Ok(Plan {
         name: name
             .ok_or_else(|| Failure::usage(format!("--out {}: ends with no name", arguments.out.display())))?,
         feature: feature.id.clone(),
-        policy_sha256: policy_sha256(&policy, &feature.id)?,
+        policy_sha256: section(arguments, folder)?.sha256,
         scenarios: scenarios(arguments, &set)?,
         engine_digests: engine_digests.collect::<BTreeMap<_, _>>(),
         variants: chosen,
@@ -203,16 +204,16 @@ fn choose<T>(mut ids: Vec<String>, find: impl Fn(&str) -> Option<T>, what: &str)
         .collect()
 }
 
-/// The feature's section of the gate's policy, by its hash.
-fn policy_sha256(path: &Path, feature: &str) -> Result<String, Failure> {
-    let policy = Policy::load(path)?;
-    let section = policy.sections.get(feature).ok_or_else(|| {
+/// The feature's section of the gate's policy.
+fn section(arguments: &RecordArgs, scenarios: &Path) -> Result<Section, Failure> {
+    let path = arguments.policy.clone().unwrap_or_else(|| scenarios.join("gate.toml"));
+    let feature = &arguments.feature;
+    Policy::load(&path)?.sections.remove(feature).ok_or_else(|| {
         let path = path.display();
         Failure::usage(format!(
             "{path}: no section for feature `{feature}`: register its criteria before recording"
         ))
-    })?;
-    Ok(section.sha256.clone())
+    })
 }
 
 /// Places on this machine that must not be named in a corpus.

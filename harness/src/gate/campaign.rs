@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use engine::message::sha256_hex;
 use jiff::civil::Date;
 
 use super::certificate::{ArmEngine, CertifiedPack};
@@ -17,7 +16,7 @@ use super::policy::{Policy, Section};
 use super::progress::Progress;
 use super::run::{Answer, Matter, Request, answer, selected};
 use crate::corpus::{Corpus, Fault, reroll_account};
-use crate::failure::{Failure, read_bytes};
+use crate::failure::Failure;
 use crate::measure::{Campaign, REPEATS};
 use crate::metric::MetricFrame;
 use crate::metric::price::PricePack;
@@ -84,7 +83,8 @@ impl Session {
         for (folder, feature) in self.sources(&request)? {
             evidence.push(self.evidence(&folder, feature, graders || promoting, progress)?);
             if promoting {
-                self.look(&Corpus::load(&folder)?.0, feature).record_again(&folder)?;
+                self.look(&Corpus::load(&folder)?.0, self.section(feature)?, feature)?
+                    .record_again(&folder)?;
             }
         }
         progress.step("judging".to_owned());
@@ -108,9 +108,9 @@ impl Session {
         Ok((answer, told))
     }
 
-    fn look(&self, corpus: &Corpus, feature: &Feature) -> Look {
-        let policy = self.policy.sections.get(&feature.id).map(|section| section.sha256.as_str());
-        Look::at(corpus, policy.unwrap_or_default(), &feature.id, &self.as_of.to_string())
+    fn look(&self, corpus: &Corpus, section: &Section, feature: &Feature) -> Result<Look, Failure> {
+        let look = Look::at(corpus, &section.sha256, &feature.id, &self.as_of.to_string());
+        Ok(look.at_prices(section.prices_sha256(&self.paths.scenarios)?))
     }
 
     /// Corpus folders to read and the feature each is evidence for.
@@ -143,6 +143,16 @@ impl Session {
         Ok(sources)
     }
 
+    fn section(&self, feature: &Feature) -> Result<&Section, Failure> {
+        self.policy.sections.get(&feature.id).ok_or_else(|| {
+            Failure::usage(format!(
+                "{}: feature.{}: no section: pre-register what it must show",
+                self.paths.policy.display(),
+                feature.id
+            ))
+        })
+    }
+
     /// Reads, checks, measures and replays one corpus.
     pub(super) fn evidence(
         &self,
@@ -152,13 +162,7 @@ impl Session {
         progress: &Progress,
     ) -> Result<CorpusEvidence, Failure> {
         let (corpus, load_faults) = Corpus::load(folder)?;
-        let section = self.policy.sections.get(&feature.id).ok_or_else(|| {
-            Failure::usage(format!(
-                "{}: feature.{}: no section: pre-register what it must show",
-                self.paths.policy.display(),
-                feature.id
-            ))
-        })?;
+        let section = self.section(feature)?;
         let arms = feature.arms.as_ref().ok_or_else(|| {
             Failure::usage(format!("feature {}: no arms: declare them or name no corpus", feature.id))
         })?;
@@ -173,8 +177,7 @@ impl Session {
         arms: &Arms,
         (section, graders): (&Section, bool),
     ) -> Result<CorpusEvidence, Failure> {
-        let pack_path = self.paths.scenarios.join("packs").join(format!("{}.toml", section.prices));
-        let prices = PricePack::load(&pack_path)?;
+        let prices = PricePack::load(&section.price_pack(&self.paths.scenarios))?;
         let campaign = Campaign {
             corpus,
             load_faults,
@@ -186,11 +189,11 @@ impl Session {
             engines: &*self.engines,
         };
         let mut measured = campaign.measure(feature, arms, Some(&section.sha256))?;
-        let looks = self.look(corpus, feature).compare(&corpus.folder)?;
+        let look = self.look(corpus, section, feature)?;
+        let looks = look.compare(&corpus.folder)?;
         measured.faults.extend(looks.faults);
         measured.faults.extend(recorded_for_another(corpus, feature));
         measured.faults.sort();
-        let pack = read_bytes(&pack_path)?;
         let determinism = document::Determinism {
             repeats: measured.determinism.repeats as usize,
             requests: measured.determinism.requests,
@@ -212,7 +215,11 @@ impl Session {
             faults: measured.faults,
             stale_prices: self.stale_prices(corpus, &prices, section),
             models: models(corpus, &arms.candidate),
-            packs: vec![CertifiedPack { name: prices.id.clone(), sha256: sha256_hex(&pack) }],
+            packs: look
+                .prices_sha256
+                .map(|sha256| CertifiedPack { name: prices.id.clone(), sha256 })
+                .into_iter()
+                .collect(),
             determinism,
             orders: measured.orders,
         })

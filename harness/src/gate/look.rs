@@ -36,6 +36,8 @@ pub struct Look {
     pub recorded: usize,
     /// Hash of the policy section.
     pub policy_sha256: String,
+    /// Hash of the price pack that the section names; none where it isn't told.
+    pub prices_sha256: Option<String>,
     /// Feature judged.
     pub feature: String,
     /// The date, `YYYY-MM-DD`.
@@ -51,6 +53,8 @@ struct Line {
     #[serde(default)]
     recorded: Option<usize>,
     policy_sha256: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    prices_sha256: Option<String>,
     feature: String,
     as_of: String,
     /// SHA-256 of the line before, none for the first.
@@ -75,9 +79,16 @@ impl Look {
             scheduled: corpus.manifest.schedule.runs(),
             recorded: corpus.rows.values().filter(|row| row.result().is_some()).count(),
             policy_sha256: policy_sha256.to_owned(),
+            prices_sha256: None,
             feature: feature.to_owned(),
             as_of: as_of.to_owned(),
         }
+    }
+
+    /// The same with the price pack that costs are computed with: prices that change afterwards are as good as a margin.
+    #[must_use]
+    pub fn at_prices(self, sha256: String) -> Look {
+        Look { prices_sha256: Some(sha256), ..self }
     }
 
     /// Adds the look to a corpus folder, unless the same corpus, policy and feature stand there already: registers the
@@ -123,6 +134,7 @@ impl Look {
             scheduled: Some(self.scheduled),
             recorded: Some(self.recorded),
             policy_sha256: self.policy_sha256.clone(),
+            prices_sha256: self.prices_sha256.clone(),
             feature: self.feature.clone(),
             as_of: self.as_of.clone(),
             previous,
@@ -203,7 +215,17 @@ impl Look {
                 "the policy section has changed {since}: a margin or another term isn't the registered one"
             )));
         }
-        corpus && policy
+        // A look of before prices were told says nothing of them.
+        let prices = match (&line.prices_sha256, &self.prices_sha256) {
+            (Some(then), Some(now)) => then == now,
+            _ => true,
+        };
+        if !prices {
+            faults.push(fault(format!(
+                "the price pack has changed {since}: costs aren't at the registered prices"
+            )));
+        }
+        corpus && policy && prices
     }
 }
 
@@ -247,6 +269,7 @@ mod tests {
             scheduled: 12,
             recorded: 12,
             policy_sha256: policy.to_owned(),
+            prices_sha256: None,
             feature: "f".to_owned(),
             as_of: "2026-11-30".to_owned(),
         }
@@ -266,6 +289,21 @@ mod tests {
         assert_eq!(text.lines().count(), 2);
         fs::write(folder.path().join(FILE), "no json\n").unwrap();
         assert!(look("three", "p").record(folder.path()).is_err());
+    }
+
+    /// Prices could be set after the runs so that the candidate was the cheaper one.
+    #[test]
+    fn prices_that_changed_after_the_first_look_are_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |prices: &str| look("one", "p").at_prices(prices.to_owned());
+        look("one", "p").record(folder.path()).unwrap();
+        assert_eq!(messages(&at("dear"), folder.path()), [""; 0], "a look that tells none");
+        let folder = tempfile::tempdir().unwrap();
+        at("dear").record(folder.path()).unwrap();
+        assert_eq!(messages(&at("dear"), folder.path()), [""; 0]);
+        let told = messages(&at("cheap"), folder.path());
+        assert!(told[0].contains("the price pack has changed since"), "{told:?}");
+        assert_eq!(told.len(), 2, "no look is kept at these prices: {told:?}");
     }
 
     /// A promotion wrote the look that it then found, so that looks that had been deleted were missed by nobody.

@@ -4,13 +4,13 @@
 //! be raised by a policy and never lowered: a policy that tries is refused.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use engine::message::{sha256_hex, stable_json};
 use verdict::{Criterion, Settings};
 
 use super::plan::LookPlan;
-use crate::failure::{Failure, read_declaration};
+use crate::failure::{Failure, read_bytes, read_declaration};
 use crate::metric::Metric;
 
 mod disk;
@@ -51,6 +51,19 @@ pub struct Section {
 }
 
 impl Section {
+    /// The price pack among the scenarios.
+    pub fn price_pack(&self, scenarios: &Path) -> PathBuf {
+        scenarios.join("packs").join(format!("{}.toml", self.prices))
+    }
+
+    /// SHA-256 of that pack.
+    ///
+    /// # Errors
+    /// Input and output (74).
+    pub fn prices_sha256(&self, scenarios: &Path) -> Result<String, Failure> {
+        Ok(sha256_hex(&read_bytes(&self.price_pack(scenarios))?))
+    }
+
     /// The section with every criterion at another level: what one of several planned looks may spend.
     pub fn at_level(&self, alpha: f64) -> Section {
         let mut section = Section { alpha, ..self.clone() };

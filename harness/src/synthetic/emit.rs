@@ -90,7 +90,8 @@ pub fn emit(emission: Emission<'_>, out: &Path) -> Result<Emitted, Failure> {
     let missing = corpus(&folder, emission, &plan, &declared)?;
     let (written, _) = Corpus::load(&folder)?;
     let date = emission.as_of.to_string();
-    Look::at(&written, &section.sha256, FEATURE, &date).record(&folder)?;
+    let look = Look::at(&written, &section.sha256, FEATURE, &date);
+    look.at_prices(section.prices_sha256(&scenarios)?).record(&folder)?;
     let runs = written.manifest.schedule.runs();
     Ok(Emitted { corpus: folder, sha256: written.sha256, runs, missing })
 }

@@ -603,6 +603,18 @@ fn registration() -> Vec<Planted> {
             }),
         ),
         asked(
+            Ask::Promote,
+            planted("the looks are deleted, and a promotion is asked for", "not-preregistered", |p| {
+                fs::remove_file(p.corpus("looks.jsonl")).unwrap();
+            }),
+        ),
+        asked(
+            Ask::WithLooks,
+            planted("prices are changed after the runs", "not-preregistered", |p| {
+                p.edit("scenarios/packs/prices-scripted.toml", "output = 0.0", "output = 3.0");
+            }),
+        ),
+        asked(
             Ask::WithLooks,
             planted("the first of two looks is taken out", "not-preregistered", |p| {
                 p.edit_rows(is_run(A, BASE, 0), |row| row["note"] = "changed".into());
@@ -690,6 +702,15 @@ fn engines_and_policy() -> Vec<Planted> {
                 .read("scenarios/gate.toml")
                 .replace("[[feature.auto-context.benefit]]", "[[feature.auto-context.guard]]");
             p.write("scenarios/gate.toml", &text.replace("at_least = 0.0", "margin = 0.0"));
+        }),
+        planted("a policy leaves out a safety counter", "exit 64", |p| {
+            p.edit("scenarios/gate.toml", "    \"safety-secret\",\n", "");
+        }),
+        planted("a policy doesn't guard acceptance", "exit 64", |p| {
+            p.edit("scenarios/gate.toml", "metric = \"accepted\"", "metric = \"edits\"");
+        }),
+        planted("a policy's tail is the good one", "exit 64", |p| {
+            p.edit("scenarios/gate.toml", "quantile = 0.9", "quantile = 0.09");
         }),
         planted("a feature has no known-bad arm", "exit 64", |p| {
             p.edit("scenarios/features.toml", "known_bad = \"auto-context-known-bad\"\n", "");
