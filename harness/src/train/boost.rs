@@ -4,7 +4,7 @@ use engine::learn::{Feature, Forest, MAX_DEPTH, MAX_NODES, MAX_TREES, Tree};
 use engine::message::sha256_hex;
 
 use super::dataset::Dataset;
-use super::lambda::pulls;
+use super::lambda::{Pull, pulls};
 use super::tree::{Limits, grow};
 use crate::failure::Failure;
 
@@ -51,6 +51,20 @@ impl Default for Parameters {
 }
 
 impl Parameters {
+    /// Refuses what the engine's bounds don't allow.
+    fn check(&self) -> Result<(), Failure> {
+        let bounded = self.trees <= MAX_TREES
+            && (2..=MAX_NODES / 2).contains(&self.leaves)
+            && (1..=MAX_DEPTH).contains(&self.depth);
+        if bounded {
+            return Ok(());
+        }
+        Err(Failure::usage(format!(
+            "training: want at most {MAX_TREES} trees of 2 to {} leaves and a depth of 1 to {MAX_DEPTH}",
+            MAX_NODES / 2
+        )))
+    }
+
     /// One line for the artefact.
     pub fn recipe(&self) -> String {
         format!(
@@ -76,72 +90,107 @@ impl Parameters {
 /// # Errors
 /// Parameters beyond the engine's bounds; nothing to learn from.
 pub fn train(data: &Dataset, groups: &[usize], parameters: &Parameters) -> Result<Forest, Failure> {
-    let bounded = parameters.trees <= MAX_TREES
-        && (2..=MAX_NODES / 2).contains(&parameters.leaves)
-        && (1..=MAX_DEPTH).contains(&parameters.depth);
-    if !bounded {
-        return Err(Failure::usage(format!(
-            "training: want at most {MAX_TREES} trees of 2 to {} leaves and a depth of 1 to {MAX_DEPTH}",
-            MAX_NODES / 2
-        )));
-    }
+    parameters.check()?;
     if groups.is_empty() {
         return Err(Failure::bad_data(
             "training: no query with a relevant and another file: nothing to learn from",
         ));
     }
-    let features = Feature::all();
-    let prior = features.iter().position(|f| *f == Feature::StaticShare).expect("it is a feature");
-    let weight = (parameters.prior / 255.0 * 1e6).round() as i64;
-    let mut scores: Vec<i64> = data.columns[prior].iter().map(|value| i64::from(*value) * weight).collect();
-    let limits = Limits {
-        leaves: parameters.leaves,
-        min_rows: parameters.min_rows,
-        l2: parameters.l2,
-        rate: parameters.rate,
-        depth: parameters.depth,
-    };
-    let names: Vec<String> = features.iter().map(|feature| feature.name()).collect();
-    let mut trees = Vec::new();
-    let mut row = vec![0; features.len()];
+    let mut boosting = Boosting::begin(data, groups, parameters);
     for number in 0..parameters.trees {
-        let seen: Vec<usize> = groups
-            .iter()
-            .copied()
-            .filter(|&group| {
-                // Both forms of a query are seen or not seen together.
-                let (repository, query, _) = &data.groups[group].key;
-                drawn(&format!("query {number} {repository} {query}"), parameters.query_share)
-            })
-            .collect();
-        let asked: Vec<usize> = (0..features.len())
-            .filter(|&at| drawn(&format!("feature {number} {}", names[at]), parameters.feature_share))
-            .collect();
+        boosting.add_tree(number)?;
+    }
+    boosting.finish()
+}
+
+/// A model on its way.
+struct Boosting<'b> {
+    data: &'b Dataset,
+    groups: &'b [usize],
+    parameters: &'b Parameters,
+    /// Names of the features.
+    names: Vec<String>,
+    /// The feature that is there before any tree, and its weight in millionths.
+    prior: (usize, i64),
+    /// Of every row so far, millionths.
+    scores: Vec<i64>,
+    trees: Vec<Tree>,
+}
+
+impl<'b> Boosting<'b> {
+    fn begin(data: &'b Dataset, groups: &'b [usize], parameters: &'b Parameters) -> Boosting<'b> {
+        let features = Feature::all();
+        let prior = features.iter().position(|f| *f == Feature::StaticShare).expect("it is a feature");
+        let weight = (parameters.prior / 255.0 * 1e6).round() as i64;
+        let scores = data.columns[prior].iter().map(|value| i64::from(*value) * weight).collect();
+        let names = features.iter().map(|feature| feature.name()).collect();
+        Boosting { data, groups, parameters, names, prior: (prior, weight), scores, trees: Vec::new() }
+    }
+
+    /// Adds a tree, unless nothing is drawn for it to see or to ask.
+    fn add_tree(&mut self, number: usize) -> Result<(), Failure> {
+        let (seen, asked) = (self.seen(number), self.asked(number));
         if seen.is_empty() || asked.is_empty() {
-            continue;
+            return Ok(());
         }
-        let mut all = vec![super::lambda::Pull::default(); data.gold.len()];
+        let (pulls, rows) = self.pulls(&seen);
+        let Parameters { leaves, min_rows, l2, rate, depth, .. } = *self.parameters;
+        let nodes = grow(self.data, &pulls, rows, &asked, Limits { leaves, min_rows, l2, rate, depth });
+        let tree = Tree::new(nodes, self.names.len())
+            .map_err(|why| Failure::internal(format!("training: tree {number}: {why}")))?;
+        self.correct(&tree);
+        self.trees.push(tree);
+        Ok(())
+    }
+
+    /// The groups that a tree sees.
+    fn seen(&self, number: usize) -> Vec<usize> {
+        let is_seen = |group: &usize| {
+            // Both forms of a query are seen or not seen together.
+            let (repository, query, _) = &self.data.groups[*group].key;
+            drawn(&format!("query {number} {repository} {query}"), self.parameters.query_share)
+        };
+        self.groups.iter().copied().filter(is_seen).collect()
+    }
+
+    /// The features that a tree may ask.
+    fn asked(&self, number: usize) -> Vec<usize> {
+        let is_asked = |at: &usize| {
+            drawn(&format!("feature {number} {}", self.names[*at]), self.parameters.feature_share)
+        };
+        (0..self.names.len()).filter(is_asked).collect()
+    }
+
+    /// Gradients of all rows, none where they aren't seen, and which are.
+    fn pulls(&self, seen: &[usize]) -> (Vec<Pull>, Vec<u32>) {
+        let mut all = vec![Pull::default(); self.data.gold.len()];
         let mut rows = Vec::new();
-        for &group in &seen {
-            let range = data.groups[group].rows.clone();
-            let of_group = pulls(&scores[range.clone()], &data.gold[range.clone()], parameters.head);
-            all[range.clone()].copy_from_slice(&of_group);
+        for &group in seen {
+            let range = self.data.groups[group].rows.clone();
+            let (scores, gold) = (&self.scores[range.clone()], &self.data.gold[range.clone()]);
+            all[range.clone()].copy_from_slice(&pulls(scores, gold, self.parameters.head));
             rows.extend(range.map(|row| u32::try_from(row).expect("a data set has fewer rows")));
         }
-        let nodes = grow(data, &all, rows, &asked, limits);
-        let tree = Tree::new(nodes, features.len())
-            .map_err(|why| Failure::internal(format!("training: tree {number}: {why}")))?;
-        for &group in groups {
-            for at in data.groups[group].rows.clone() {
-                row.iter_mut().zip(&data.columns).for_each(|(value, column)| *value = column[at]);
-                scores[at] += tree.score(&row);
+        (all, rows)
+    }
+
+    /// Adds what a tree answers to the scores.
+    fn correct(&mut self, tree: &Tree) {
+        let mut row = vec![0; self.names.len()];
+        for &group in self.groups {
+            for at in self.data.groups[group].rows.clone() {
+                row.iter_mut().zip(&self.data.columns).for_each(|(value, column)| *value = column[at]);
+                self.scores[at] += tree.score(&row);
             }
         }
-        trees.push(tree);
     }
-    let prior = u16::try_from(prior).expect("a model has few features");
-    Forest::new(features, vec![(prior, weight)], trees)
-        .map_err(|why| Failure::internal(format!("training: {why}")))
+
+    fn finish(self) -> Result<Forest, Failure> {
+        let (prior, weight) = self.prior;
+        let prior = u16::try_from(prior).expect("a model has few features");
+        Forest::new(Feature::all(), vec![(prior, weight)], self.trees)
+            .map_err(|why| Failure::internal(format!("training: {why}")))
+    }
 }
 
 /// Whether a name is drawn with a share: by the first 32 bits of its SHA-256.
