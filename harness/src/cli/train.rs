@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, Table, presets};
 use engine::learn::{Feature, Model, Training};
+use engine::message::sha256_hex;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -139,22 +140,8 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
             let model = model(&examples, &parameters)?;
             let artefact = model.to_text();
             write(file, &artefact)?;
-            let sha256 = engine::message::sha256_hex(artefact.as_bytes());
-            let training = model.training();
-            document["model"] = json!({
-                "sha256": sha256, "bytes": artefact.len(), "trees": model.forest().trees().len(),
-                "cost": model.forest().cost(), "queries": training.queries, "rows": training.rows,
-                "rows_sha256": training.rows_sha256,
-            });
-            writeln!(
-                text,
-                "model: {} trees from {} queries, {} rows, {} bytes, sha256 {sha256}",
-                model.forest().trees().len(),
-                training.queries,
-                training.rows,
-                artefact.len()
-            )
-            .expect("writing to a string can't fail");
+            document["model"] = model_json(&model, &artefact);
+            text.push_str(&model_text(&model, &artefact));
         }
         if text.is_empty() {
             writeln!(text, "{} examples", examples.len()).expect("writing to a string can't fail");
@@ -199,6 +186,27 @@ fn write(file: &Path, text: &str) -> Result<(), Failure> {
     let name = file.file_name().and_then(|name| name.to_str());
     let name = name.ok_or_else(|| Failure::usage(format!("{}: ends with no name", file.display())))?;
     publish(folder_of(file), name, text.as_bytes())
+}
+
+fn model_json(model: &Model, artefact: &str) -> Value {
+    let training = model.training();
+    json!({
+        "sha256": sha256_hex(artefact.as_bytes()), "bytes": artefact.len(), "trees": model.forest().trees().len(),
+        "cost": model.forest().cost(), "queries": training.queries, "rows": training.rows,
+        "rows_sha256": training.rows_sha256,
+    })
+}
+
+fn model_text(model: &Model, artefact: &str) -> String {
+    let training = model.training();
+    format!(
+        "model: {} trees from {} queries, {} rows, {} bytes, sha256 {}\n",
+        model.forest().trees().len(),
+        training.queries,
+        training.rows,
+        artefact.len(),
+        sha256_hex(artefact.as_bytes())
+    )
 }
 
 /// The model of all examples.

@@ -11,7 +11,9 @@ use serde_json::json;
 use super::places::Places;
 use super::progress::progress;
 use super::{Outcome, faults, output};
-use crate::measure::{Asked, Progress, Regraded, read, regrade};
+use crate::failure::Failure;
+use crate::measure::{Asked, Progress, Readings, Regraded, read, regrade};
+use crate::scenario::ScenarioSet;
 
 /// Check all that a corpus claims: hashes, rows, outcomes derived again, the graders run again on the stored patches
 ///
@@ -54,17 +56,9 @@ pub fn run(arguments: &VerifyCorpusArguments) -> Outcome {
         Asked { feature: &manifest.feature, arms: &arms, replay: None, patches: !arguments.no_graders };
     let readings = pool.install(|| read(&campaign, asked, &counter, &mut []))?;
     let runs: usize = readings.runs.values().sum();
-    let graded = if arguments.no_graders {
-        Regraded::default()
-    } else {
-        let bar = progress("graders", 0);
-        let tell = |progress| match progress {
-            Progress::Planned(graders) => bar.set_length(graders as u64),
-            Progress::Done => bar.inc(1),
-        };
-        let graded = pool.install(|| regrade(&readings.patches, &loaded.scenarios, &tell));
-        bar.finish_and_clear();
-        graded?
+    let graded = match arguments.no_graders {
+        true => Regraded::default(),
+        false => pool.install(|| graded(&readings, &loaded.scenarios))?,
     };
     let mut faults: Vec<_> =
         loaded.load_faults.iter().chain(&readings.faults).chain(&graded.faults).collect();
@@ -100,4 +94,16 @@ pub fn run(arguments: &VerifyCorpusArguments) -> Outcome {
     }
     faults::tell(&faults);
     Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(30) })
+}
+
+/// The graders run again, with a bar.
+fn graded(readings: &Readings, scenarios: &ScenarioSet) -> Result<Regraded, Failure> {
+    let bar = progress("graders", 0);
+    let tell = |progress| match progress {
+        Progress::Planned(graders) => bar.set_length(graders as u64),
+        Progress::Done => bar.inc(1),
+    };
+    let graded = regrade(&readings.patches, scenarios, &tell);
+    bar.finish_and_clear();
+    graded
 }
