@@ -23,7 +23,7 @@ mod text;
 
 /// Score how well an engine finds the files that a change touched
 ///
-/// Queries are lines {id, query, gold: [paths]}. The ranker sees the query, the files below the root and the history that the
+/// Queries are lines `{id, query, gold: [paths]}`. The ranker sees the query, the files below the root and the history that the
 /// checked-out commit reaches, nothing else. Every query is ranked to full depth, what is no candidate is dropped, the rest is
 /// scored as trec_eval does, then cut at --limit. Several repositories are scored one by one and as a mean over them: give
 /// --root, --queries and --candidates as often as there are repositories.

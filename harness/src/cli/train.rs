@@ -28,7 +28,7 @@ mod labels;
 /// With --labels another model is trained: the linear `bounded-linear-centroid-v1` from labels
 /// `ds4-context-ranking-feedback-v1`, one a line, bare or as entries of a session log.
 ///
-/// A folder of checkouts holds NAME/ at its base commit, NAME.jsonl with lines {id, query, gold: [paths]} about later commits,
+/// A folder of checkouts holds NAME/ at its base commit, NAME.jsonl with lines `{id, query, gold: [paths]}` about later commits,
 /// and perhaps NAME.candidates.json with the paths that a ranking is judged on. The engine ranks and computes the features;
 /// the same examples give the same model bytes on any number of threads.
 #[derive(Debug, Args)]

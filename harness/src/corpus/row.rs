@@ -61,7 +61,7 @@ pub struct EarlierAttempt {
 }
 
 /// What was recorded of a run, as the row claims it. Nothing here is believed before it was checked. What many rows say
-/// alike they can share ([`Names`]).
+/// alike they can share (`Names`).
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Recorded {
     /// Session log, relative to the corpus.

@@ -7,7 +7,7 @@
 //!   show · [`evidence`] what a feature's verdict rests on · [`judge`] one feature · [`canary`] its canary arms · [`advice`] what
 //!   would settle it · [`conclude`] one result
 //! * [`certificate`] the proof of a promotion · [`recheck`] made again from its evidence · [`revocation`] certificates that never
-//!   count again · [`look`] which corpus was judged under which policy · [`plan`] what a look may spend · [`slice`] harm to a part
+//!   count again · [`look`] which corpus was judged under which policy · [`plan`] what a look may spend · [`mod@slice`] harm to a part
 //!   of the scenarios · [`quantity`] the six promised quantities · [`document`] `gate.json`
 
 pub mod advice;

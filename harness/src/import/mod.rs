@@ -2,8 +2,8 @@
 //!
 //! The source is only read. The folder is private (0700, files 0600), ignores itself for Git, and every file in it is
 //! published by rename; an import that was stopped goes on where it was. The walk of one file: [`discover()`] →
-//! [`job`] → [`pipeline`] (read once: hashed, copied, parsed) → [`blob`] or [`redact`] where the copy isn't the file itself →
-//! [`journal`]. Then, over all files ([`run`]): [`dedup`] settles whose request is counted where, [`document`] tells it.
+//! `job` → `pipeline` (read once: hashed, copied, parsed) → `blob` or `redact` where the copy isn't the file itself →
+//! `journal`. Then, over all files (`run`): `dedup` settles whose request is counted where, `document` tells it.
 
 mod blob;
 mod dedup;

@@ -5,7 +5,7 @@
 //! it: repositories, tasks with real graders, arms, the policy, and a corpus of tier `synthetic` in which sessions, requests,
 //! patches and transcripts agree. Nothing of it was recorded, so it proves the gate and never a feature.
 //!
-//! * [`behaviour`] from draws to what a run does · [`run`] a run's files · [`task`] repositories and tasks · [`emit`] the
+//! * [`behaviour`] from draws to what a run does · `run` a run's files · `task` repositories and tasks · [`emit`] the
 //!   whole.
 
 pub mod behaviour;

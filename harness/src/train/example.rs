@@ -66,9 +66,9 @@ pub struct Example {
     pub form: Form,
     /// Whether the text has an area: without one both forms are one text.
     pub has_area: bool,
-    /// As in [`Query`].
+    /// Whether the text names an identifier that a relevant file defines.
     pub has_ident: bool,
-    /// As in [`Query`].
+    /// Commit time, seconds.
     pub time: i64,
     /// The head of the static ranking, best first.
     pub head: Vec<Entry>,

@@ -1,7 +1,7 @@
 //! The common reading of session logs.
 //!
-//! One way for every format: bytes become lines ([`line`]), lines objects ([`frame`]), objects entries (the format's
-//! dialect in a folder of its own), entries trees ([`links`]). [`read()`] streams: memory is bounded by the tree and the
+//! One way for every format: bytes become lines ([`line`]), lines objects (`frame`), objects entries (the format's
+//! dialect in a folder of its own), entries trees (`links`). [`read()`] streams: memory is bounded by the tree and the
 //! longest line. Every fault is a [`Warning`] with a code of a closed list and the line it stands on.
 
 mod blocks;
