@@ -11,6 +11,7 @@ pub mod declaration;
 pub mod evidence;
 pub mod failure;
 mod figure;
+pub mod gain;
 pub mod gate;
 mod hold;
 pub mod import;

@@ -6,6 +6,7 @@ pub mod context;
 pub mod doctor;
 pub mod export;
 pub mod faults;
+mod gained;
 pub mod gate;
 pub mod import;
 pub mod localize;

@@ -11,15 +11,16 @@ use engine::message::sha256_hex;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
+use crate::gain::SEED;
 use crate::publish::publish;
 use crate::ranking::{RECALL_DEPTHS, RankingScores};
 use crate::train::{
-    CrossValidation, Dataset, Example, Interval, Parameters, Slice, Split, checkouts, cross_validate,
-    examples, read_rows, train, write_rows,
+    CrossValidation, Dataset, Example, Parameters, Slice, Split, checkouts, cross_validate, examples,
+    read_rows, train, write_rows,
 };
 
 use super::places::folder_of;
-use super::{Outcome, output, pool};
+use super::{Outcome, gained, output, pool};
 
 mod labels;
 
@@ -92,7 +93,7 @@ pub struct TrainArguments {
     #[arg(long, value_name = "X", default_value_t = Parameters::default().prior, conflicts_with = "labels")]
     prior: f64,
     /// Seed of the intervals' resampling
-    #[arg(long, value_name = "N", default_value_t = 20_261_130, conflicts_with = "labels")]
+    #[arg(long, value_name = "N", default_value_t = SEED, conflicts_with = "labels")]
     seed: u64,
     /// Threads, 0 for all cores; nothing depends on it
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -243,10 +244,6 @@ fn slice_json(slice: &Slice) -> Value {
     })
 }
 
-fn interval_json(interval: &Interval) -> Value {
-    json!({"mean": interval.mean, "low": interval.low, "high": interval.high, "queries": interval.count})
-}
-
 fn validation_json(validation: &CrossValidation) -> Value {
     let folds: Vec<Value> = validation
         .folds
@@ -264,11 +261,7 @@ fn validation_json(validation: &CrossValidation) -> Value {
         "all": slice_json(&validation.all),
         "macro": slice_json(&validation.macro_mean),
         "without_identifier": slice_json(&validation.without_identifier),
-        "difference": {
-            "ndcg@10": interval_json(&validation.ndcg_10),
-            "mrr": interval_json(&validation.mrr),
-            "recall@10": interval_json(&validation.recall_10),
-        },
+        "difference": gained::document(&validation.gain),
     })
 }
 
@@ -299,20 +292,12 @@ fn validation_text(validation: &CrossValidation, split: Split) -> String {
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    let difference = |name: &str, interval: &Interval| {
-        format!(
-            "{name}, learned minus static: {:+.4} [{:+.4}, {:+.4}] (95 %, paired bootstrap within repositories)\n",
-            interval.mean, interval.low, interval.high
-        )
-    };
     let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
     format!(
-        "queries {}, split by {}\n{}{}{}{}\n",
+        "queries {}, split by {}\n{}{}\n",
         validation.form.name(),
         split.name(),
         lines.concat(),
-        difference("nDCG@10", &validation.ndcg_10),
-        difference("MRR", &validation.mrr),
-        difference("recall@10", &validation.recall_10),
+        gained::text(&validation.gain),
     )
 }

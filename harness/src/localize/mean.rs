@@ -1,5 +1,6 @@
 //! Means over repositories, each counting once.
 
+use crate::gain::{Compared, Gain, SEED};
 use crate::ranking::RankingScores;
 
 use super::ablate::Ablation;
@@ -27,6 +28,21 @@ pub struct Mean {
     pub impact: Vec<ImpactShare>,
     /// Milliseconds of all queries of all repositories.
     pub latency_ms: Vec<f64>,
+}
+
+/// What re-ordering gains over the static ranking, each query of each repository counting once; none where no model re-orders.
+pub fn gain(parts: &[Found]) -> Option<Gain> {
+    let compared: Vec<Compared<'_>> = parts.iter().flat_map(Found::compared).collect();
+    (!compared.is_empty()).then(|| Gain::of(&compared, SEED))
+}
+
+impl Found {
+    /// The queries whose static ranking was re-ordered, under both.
+    fn compared(&self) -> impl Iterator<Item = Compared<'_>> {
+        self.localization.runs.iter().filter_map(|run| {
+            Some(Compared { repository: &self.name, before: run.by_static?, after: run.scores })
+        })
+    }
 }
 
 /// What was found in one repository.

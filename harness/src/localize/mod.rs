@@ -19,7 +19,7 @@ pub use base::{Standing, standing};
 pub use calibration::{Calibration, CalibrationRow};
 pub use embeddings::{Embedded, EmbeddingSource};
 pub use impact::{ImpactShare, impact_shares};
-pub use mean::{Found, Mean, mean};
+pub use mean::{Found, Mean, gain, mean};
 pub use packs::{PackShare, pack_shares};
 pub use queries::{LocalizeQuery, read_candidates, read_queries};
 pub use ranker::Ranker;

@@ -28,6 +28,8 @@ pub struct QueryRun {
     pub ranked: Vec<String>,
     /// Scores of the whole ranking, before the cut.
     pub scores: RankingScores,
+    /// Scores of the static ranking, where a model re-orders this one.
+    pub by_static: Option<RankingScores>,
 }
 
 /// Mean scores of some of the queries.
@@ -150,7 +152,8 @@ fn answer_all(project: &Project<'_>, ranker: &Weighted<'_>, limit: usize) -> Res
         let ranked = project.candidates_of(&answer.ranked);
         let scores = query.score(&ranked);
         let ranked = ranked.into_iter().take(limit).map(str::to_owned).collect();
-        runs.push(QueryRun { id: query.id.clone(), ranked, scores });
+        let by_static = ranker.reorder.is_some().then(|| project.static_scores(query, ranker)).transpose()?;
+        runs.push(QueryRun { id: query.id.clone(), ranked, scores, by_static });
     }
     let gold = project.queries.iter().flat_map(|query| &query.gold);
     let reachable = project.reachable()?;
@@ -200,6 +203,12 @@ impl Project<'_> {
         weights: &Weights,
     ) -> Result<Answer<'_>, Failure> {
         self.answer_by(query, hints, &Weighted { weights: *weights, reorder: None })
+    }
+
+    /// Scores of the ranking that a model isn't asked about.
+    fn static_scores(&self, query: &LocalizeQuery, ranker: &Weighted<'_>) -> Result<RankingScores, Failure> {
+        let answer = self.answer(&query.query, &Hints::default(), &ranker.weights)?;
+        Ok(query.score(&self.candidates_of(&answer.ranked)))
     }
 
     fn answer_by(&self, query: &str, hints: &Hints, ranker: &Weighted<'_>) -> Result<Answer<'_>, Failure> {

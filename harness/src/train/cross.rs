@@ -6,10 +6,10 @@ use engine::learn::Feature;
 use rayon::prelude::*;
 
 use super::boost::{Parameters, train};
-use super::bootstrap::{Interval, paired};
 use super::dataset::Dataset;
 use super::example::{Example, Form};
 use crate::failure::Failure;
+use crate::gain::{Compared, Gain};
 use crate::ranking::RankingScores;
 
 /// What is held out.
@@ -83,16 +83,9 @@ pub struct CrossValidation {
     pub without_identifier: Slice,
     /// Means over repositories.
     pub macro_mean: Slice,
-    /// nDCG@10, learned minus static.
-    pub ndcg_10: Interval,
-    /// Reciprocal rank, learned minus static.
-    pub mrr: Interval,
-    /// Recall@10, learned minus static.
-    pub recall_10: Interval,
+    /// Learned minus static.
+    pub gain: Gain,
 }
-
-/// Resamples of the intervals.
-const RESAMPLES: u32 = 10_000;
 
 /// Trains and judges: every query once, by a model that hasn't seen what is held out with it.
 ///
@@ -200,14 +193,10 @@ fn summary(form: Form, held: &[&Held], seed: u64) -> CrossValidation {
             without_identifier: slice(&unnamed(held)),
         })
         .collect();
-    let interval = |of: fn(&RankingScores) -> f64| {
-        let mut differences: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-        for one in held {
-            let difference = of(&one.by_learned) - of(&one.by_static);
-            differences.entry(one.repository.clone()).or_default().push(difference);
-        }
-        paired(&differences, RESAMPLES, seed)
-    };
+    let compared: Vec<Compared<'_>> = held
+        .iter()
+        .map(|one| Compared { repository: &one.repository, before: one.by_static, after: one.by_learned })
+        .collect();
     let macro_of = |of: fn(&Slice) -> RankingScores| {
         RankingScores::mean(&folds.iter().map(|fold| of(&fold.slice)).collect::<Vec<_>>())
     };
@@ -220,9 +209,7 @@ fn summary(form: Form, held: &[&Held], seed: u64) -> CrossValidation {
             by_static: macro_of(|slice| slice.by_static),
             by_learned: macro_of(|slice| slice.by_learned),
         },
-        ndcg_10: interval(|scores| scores.ndcg_10),
-        mrr: interval(|scores| scores.mrr),
-        recall_10: interval(|scores| scores.recall[2]),
+        gain: Gain::of(&compared, seed),
         folds,
     }
 }

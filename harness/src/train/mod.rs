@@ -6,7 +6,6 @@
 //! integers, rows are sorted first, so that neither threads nor the order of input change a bit of the model.
 
 mod boost;
-mod bootstrap;
 mod cross;
 mod dataset;
 mod example;
@@ -16,7 +15,6 @@ mod source;
 mod tree;
 
 pub use boost::{Parameters, train};
-pub use bootstrap::{Interval, paired};
 pub use cross::{CrossValidation, Fold, Held, Slice, Split, cross_validate};
 pub use dataset::{Dataset, Group};
 pub use example::{Entry, Example, Form, examples};

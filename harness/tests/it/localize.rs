@@ -311,6 +311,20 @@ fn a_learned_model_re_orders_and_one_of_another_make_is_refused() {
         (&shipped["engine"], &shipped["kept_static"]),
         (&"built-in-learned".into(), &serde_json::json!({}))
     );
+    // The relevant file goes from the last place among the programs to the first, or the other way.
+    let gained = &json(project.path(), &learned)["over_static"];
+    let figure = |of: &str| gained["mrr"][of].as_f64().unwrap();
+    let rank =
+        |order: &[String]| 1.0 / (1 + order.iter().position(|path| path == "src/tax.py").unwrap()) as f64;
+    let mut before = turned.clone();
+    before.reverse();
+    assert_eq!((figure("mean") > 0.0, figure("queries")), (rank(&turned) > rank(&before), 1.0), "{gained}");
+    assert_eq!(
+        (figure("low"), figure("high")),
+        (figure("mean"), figure("mean")),
+        "one query leaves no choice"
+    );
+    assert_eq!(json(project.path(), &[])["over_static"], Value::Null, "nothing re-orders");
     let refused = |more: &[&str], code: i32, said: &str| {
         let output = localize(project.path(), more).assert().code(code).get_output().stderr.clone();
         let stderr = String::from_utf8(output).unwrap();

@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::localize::{Ablation, Calibration, Found, ImpactShare, PackShare, Ranker, Slice, mean};
+use crate::localize::{Ablation, Calibration, Found, ImpactShare, PackShare, Ranker, Slice, gain, mean};
 use crate::ranking::{RECALL_DEPTHS, RankingScores};
 
+use super::super::gained;
 use super::percentile;
 
 /// `localize/1` for one repository, `localize-macro/1` for several.
@@ -26,7 +27,15 @@ pub(super) fn document(found: &[Found], ranker: Ranker) -> Value {
     });
     add_optional(&mut document, mean.every_file.as_ref(), &mean.ablation, &mean.packs);
     add_impact(&mut document, &mean.impact);
+    add_gain(&mut document, found);
     document
+}
+
+/// What re-ordering gains, where a model re-orders.
+fn add_gain(document: &mut Value, found: &[Found]) {
+    if let Some(gain) = gain(found) {
+        document["over_static"] = gained::document(&gain);
+    }
 }
 
 fn repository(found: &Found, ranker: Ranker) -> Value {
@@ -71,6 +80,7 @@ fn repository(found: &Found, ranker: Ranker) -> Value {
     }
     add_optional(&mut document, result.every_file.as_ref(), &found.ablation, &found.packs);
     add_impact(&mut document, &found.impact);
+    add_gain(&mut document, std::slice::from_ref(found));
     document
 }
 

@@ -4,9 +4,12 @@ use std::fmt::Write;
 
 use engine::retrieve::Synced;
 
-use crate::localize::{Ablation, Calibration, Found, ImpactShare, PackShare, Ranker, Slice, Standing, mean};
+use crate::localize::{
+    Ablation, Calibration, Found, ImpactShare, PackShare, Ranker, Slice, Standing, gain, mean,
+};
 use crate::ranking::RECALL_DEPTHS;
 
+use super::super::gained;
 use super::percentile;
 
 /// What is to be known of the history beside its length.
@@ -66,6 +69,10 @@ pub(super) fn text(found: &[Found], ranker: Ranker) -> String {
         let _ = writeln!(out, "mean over {} repositories, {} queries\n", found.len(), mean.all.queries);
         slices(&mut out, mean.all, mean.every_file, mean.without_identifier);
         rest(&mut out, &mean.ablation, &mean.calibration, (&mean.packs, &mean.impact), &mean.latency_ms);
+    }
+    if let Some(gain) = gain(found) {
+        out.truncate(out.trim_end().len());
+        let _ = write!(out, "\n\n{}", gained::text(&gain));
     }
     // A block of a repository ends with an empty line, the whole doesn't.
     out.truncate(out.trim_end().len());
