@@ -1,5 +1,7 @@
 //! From features' verdicts to one result and one exit code.
 
+use super::document::Feature;
+
 /// The gate's exit code for a verdict or result word; `SUPPORTED` and `PROMOTE` are 0.
 pub fn exit_code(word: &str) -> u8 {
     match word {
@@ -17,6 +19,14 @@ pub fn supported(state: &str, verdict: &str, certified: bool) -> bool {
     match state {
         "default-on" => verdict == "PROMOTE" || (verdict == "INSUFFICIENT" && certified),
         _ => matches!(verdict, "PROMOTE" | "REJECT" | "INSUFFICIENT"),
+    }
+}
+
+/// The gate's answer: the verdict of the one feature that was asked for, or the [`result`] over all.
+pub fn answer(selected: bool, features: &[Feature]) -> &str {
+    match features {
+        [only] if selected => &only.verdict,
+        _ => result(features.iter().map(|feature| (feature.verdict.as_str(), feature.supported))),
     }
 }
 

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::conclude;
 use crate::failure::Failure;
 
 /// Version of the document.
@@ -390,13 +391,35 @@ impl Document {
         let document: Document = serde_json::from_str(text).map_err(|error| {
             Failure::bad_data(format!("{file}: {error}: give a folder that `harness gate` wrote"))
         })?;
-        if document.schema == SCHEMA {
-            Ok(document)
-        } else {
-            Err(Failure::bad_data(format!(
+        if document.schema != SCHEMA {
+            return Err(Failure::bad_data(format!(
                 "{file}: schema \"{}\": this harness reads \"{SCHEMA}\"",
                 document.schema
-            )))
+            )));
         }
+        match document.contradiction() {
+            None => Ok(document),
+            Some(what) => {
+                Err(Failure::bad_data(format!("{file}: {what}: altered: run `harness gate` again")))
+            }
+        }
+    }
+
+    /// What in the document doesn't follow from its verdicts, if anything.
+    fn contradiction(&self) -> Option<String> {
+        let unfounded = self.features.iter().find(|feature| {
+            let certified = feature.certificate.is_some();
+            feature.supported != conclude::supported(&feature.state, &feature.verdict, certified)
+        });
+        if let Some(feature) = unfounded {
+            let (state, verdict) = (&feature.state, &feature.verdict);
+            return Some(format!("feature {}: {verdict} is told of {state} as what it isn't", feature.id));
+        }
+        let result = conclude::answer(self.selected.is_some(), &self.features);
+        if self.result != result || self.exit_code != conclude::exit_code(&self.result) {
+            let (told, code) = (&self.result, self.exit_code);
+            return Some(format!("result {told}, exit code {code}: its features give {result}"));
+        }
+        None
     }
 }

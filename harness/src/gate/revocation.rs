@@ -56,7 +56,10 @@ fn text(certificates: &Path) -> Result<String, Failure> {
     let path = certificates.join(FILE);
     match crate::regular::read_text(&path) {
         Ok(text) => Ok(text),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
+        // A link to nothing isn't a list that revokes nothing.
+        Err(error) if error.kind() == ErrorKind::NotFound && path.symlink_metadata().is_err() => {
+            Ok(String::new())
+        }
         Err(error) => Err(Failure::io(&path, &error)),
     }
 }
@@ -84,6 +87,12 @@ mod tests {
         assert_eq!(of("a.json").unwrap(), "revoked on 2026-11-30: the nightly canary failed");
         assert!(of("b.json").is_some() && of("c.json").is_none());
         assert!(add(folder.path(), "c.json", day, "two\nlines").is_err());
+        #[cfg(unix)]
+        {
+            let other = tempfile::tempdir().unwrap();
+            std::os::unix::fs::symlink("/nowhere", other.path().join(FILE)).unwrap();
+            assert_eq!(load(other.path()).unwrap_err().kind.exit_code(), 74, "a list that was led away");
+        }
         std::fs::write(folder.path().join(FILE), "{}\n").unwrap();
         assert_eq!(load(folder.path()).unwrap_err().kind.exit_code(), 65);
     }

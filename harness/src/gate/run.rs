@@ -74,12 +74,7 @@ pub fn answer(matter: Matter<'_>, request: &Request) -> Result<Answer, Failure> 
         certificate = certificate.or(one.certificate);
         entries.push(one.entry);
     }
-    let result = match (&request.selected, entries.as_slice()) {
-        (Some(_), [only]) => only.verdict.clone(),
-        _ => {
-            conclude::result(entries.iter().map(|entry| (entry.verdict.as_str(), entry.supported))).to_owned()
-        }
-    };
+    let result = conclude::answer(request.selected.is_some(), &entries).to_owned();
     let mut corpora: Vec<document::Corpus> =
         matter.corpora.iter().map(|corpus| corpus.facts.clone()).collect();
     corpora.sort_by(|one, other| (&one.name, &one.sha256).cmp(&(&other.name, &other.sha256)));
