@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use adapters::cli::visible;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// A line on standard error saying what goes on; silent where that isn't a terminal.
@@ -21,7 +22,7 @@ impl Progress {
     }
 
     pub(super) fn step(&self, what: String) {
-        self.0.set_message(what);
+        self.0.set_message(visible(&what));
     }
 }
 

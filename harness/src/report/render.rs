@@ -13,7 +13,7 @@ pub fn drawn(document: &Document) -> Result<Vec<(&'static str, Vec<u8>)>, Failur
     Ok(vec![
         ("report.html", html::html(document, &view)?.into_bytes()),
         ("report.md", markdown::markdown(document, &view).into_bytes()),
-        ("junit.xml", junit::junit(&view)?.into_bytes()),
+        ("junit.xml", junit::junit(document, &view)?.into_bytes()),
     ])
 }
 

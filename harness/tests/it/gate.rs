@@ -301,6 +301,64 @@ fn nothing_private_reaches_a_report() {
     }
 }
 
+/// Names from files once coloured the terminal and turned lines of the page, and one that XML doesn't know broke `junit.xml`.
+#[test]
+fn names_from_files_do_nothing_in_reports() {
+    let project = campaign();
+    let hostile = r#"name = "syn\u001b[2J\u202e\uffff\n# SUPPORTED<script>""#;
+    project.edit("corpora/synthetic/corpus.toml", "name = \"synthetic\"", hostile);
+    project.edit_rows(|row| row["repetition"] == 0, |row| row["scenario"] = "s\u{1b}[2J\u{ffff}\n".into());
+    let output = gate(&project, &[]);
+    assert_eq!((output.status.code(), stderr(&output).lines().count()), (Some(30), 1));
+    let mut told = vec![("terminal", output.stdout), ("errors", output.stderr)];
+    for name in ["report.html", "report.md", "junit.xml"] {
+        told.push((name, fs::read(project.root().join("out").join(name)).unwrap()));
+    }
+    for (name, bytes) in told {
+        let text = String::from_utf8(bytes).unwrap();
+        let acts = |letter: &char| adapters::cli::acts(*letter) && *letter != '\n';
+        assert_eq!(text.chars().find(acts), None, "{name}");
+        assert!(!name.contains('.') || !text.contains("<script>"), "{name}");
+        assert!(name != "report.md" || !text.contains("\n# SUPPORTED"), "{name}");
+    }
+}
+
+/// JUnit was green where the gate was asked about a feature in shadow and refused it, and where there was no feature.
+#[test]
+fn junit_is_red_wherever_the_gate_fails() {
+    let project = campaign();
+    let red = |arguments: &[&str]| {
+        let code = gate(&project, arguments).status.code().unwrap();
+        (code, project.read("out/junit.xml").contains("<failure"))
+    };
+    assert_eq!(red(&[]), (0, false));
+    assert_eq!(red(&["--feature", "auto-context"]), (20, true));
+    project.write("scenarios/features.toml", "schema = \"features/1\"\n");
+    assert_eq!(red(&[]), (30, true));
+}
+
+/// `harness report` drew whatever a document said of itself.
+#[test]
+fn a_document_that_contradicts_itself_is_not_drawn() {
+    let project = campaign();
+    let changes: [fn(&mut Value); 4] = [
+        |document| document["result"] = "INSUFFICIENT".into(),
+        |document| document["exit_code"] = 20.into(),
+        |document| document["features"][0]["supported"] = false.into(),
+        |document| document["features"] = json!([]),
+    ];
+    gate(&project, &[]);
+    let sound = document(&project);
+    for change in changes {
+        let mut altered = sound.clone();
+        change(&mut altered);
+        project.write("out/gate.json", &altered.to_string());
+        let told = harness().current_dir(project.root()).args(["report", "out"]).output().unwrap();
+        assert_eq!(told.status.code(), Some(65));
+        assert!(stderr(&told).contains("altered: run `harness gate` again"), "{}", stderr(&told));
+    }
+}
+
 #[test]
 fn a_stored_document_is_drawn_again_as_it_was() {
     let project = campaign();

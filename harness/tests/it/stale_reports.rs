@@ -36,7 +36,7 @@ fn found(project: &Project) -> Vec<String> {
 
 /// A project in shadow, with the reports of a gate that supported it.
 fn supported() -> Project {
-    let project = Project::new();
+    let project = Project::small();
     project.edit("scenarios/features.toml", "default-on", "shadow");
     assert_eq!(gate(&project, &[]).status.code(), Some(0));
     assert_eq!(project.read("out/verdict"), "SUPPORTED\n");
@@ -102,7 +102,7 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
 
 #[test]
 fn a_folder_that_cannot_take_reports_is_told_before_anything_is_judged() {
-    let project = Project::new();
+    let project = Project::small();
     project.write("file", "");
     let out = |name: &str| {
         let output = command(&project, &["gate", "--as-of", "2026-11-30", "--out", name]).output().unwrap();

@@ -88,11 +88,13 @@ pub fn shown(text: &str) -> String {
     text.chars().map(|c| if stays(c) { c.to_string() } else { c.escape_default().to_string() }).collect()
 }
 
-/// Whether a character acts on the text around it instead of being shown: control characters, ends of lines, and what turns
-/// the direction of a line, so that it reads as another.
+/// Whether a character acts on the text around it instead of being shown: control characters, ends of lines, what turns the
+/// direction of a line, so that it reads as another, and what is no character at all.
 pub fn acts(letter: char) -> bool {
     letter.is_control()
-        || matches!(letter, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+        || matches!(letter, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
+                | '\u{fffe}'
+                | '\u{ffff}')
 }
 
 /// A usage error in one line: what is wrong, the nearest right word where there is one, and where help is.
