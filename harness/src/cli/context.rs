@@ -5,6 +5,7 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use adapters::cli::ViewArgument;
 use adapters::log::{self, ReadError, ReadOptions, SessionLog, View, Warning};
 use adapters::open_regular;
 use clap::Args;
@@ -12,7 +13,6 @@ use engine::session::{Fate, Selection, SessionTree, select};
 use engine::tokens::{O200k, TokenCounter, message_tokens};
 use serde_json::{Value, json};
 
-use super::import::ViewArgument;
 use super::{Outcome, output};
 use crate::failure::Failure;
 use crate::import::entry_bytes;

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use adapters::cli::ViewArgument;
 use adapters::export::{ExportError, Exported, Source, pi_v3};
 use adapters::log::{self, Format, ReadError, ReadOptions, View};
 use adapters::open_regular;
@@ -14,7 +15,6 @@ use engine::message::sha256_hex;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use super::import::ViewArgument;
 use super::places::folder_of;
 use super::{Outcome, output};
 use crate::failure::Failure;

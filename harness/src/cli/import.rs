@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use adapters::cli::visible;
+use adapters::cli::{ViewArgument, visible};
 use adapters::log::{self, View};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -92,24 +92,6 @@ impl Format {
             Format::Claude => Some(log::Format::Claude),
             Format::Codex => Some(log::Format::Codex),
             Format::Dsh => Some(log::Format::Dsh),
-        }
-    }
-}
-
-/// Views by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ViewArgument {
-    /// As the agent itself reads the log.
-    Agent,
-    /// With everything that can be recovered.
-    Salvaged,
-}
-
-impl From<ViewArgument> for View {
-    fn from(view: ViewArgument) -> View {
-        match view {
-            ViewArgument::Agent => View::Agent,
-            ViewArgument::Salvaged => View::Salvaged,
         }
     }
 }

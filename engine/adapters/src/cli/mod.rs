@@ -15,6 +15,7 @@ mod search;
 mod status;
 mod sync;
 mod sync_wire;
+mod view;
 mod wire;
 
 use std::process::ExitCode;
@@ -23,6 +24,7 @@ use clap::{Parser, Subcommand};
 
 use failure::Failure;
 pub use output::{acts, shown, usage_line, visible};
+pub use view::ViewArgument;
 
 /// Finds and quotes what a coding task needs from a project and its sessions.
 #[derive(Debug, Parser)]

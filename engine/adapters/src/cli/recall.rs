@@ -3,7 +3,7 @@
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use engine::recall::{Query, Quoting, Recalled, Scope};
 use engine::session::{EntryId, SessionTree, TreeIndex};
 use engine::store::{SessionIndex, StoreError};
@@ -11,7 +11,7 @@ use engine::tokens::O200k;
 
 use super::failure::Failure;
 use super::recall_wire::Answer;
-use super::{Outcome, output};
+use super::{Outcome, ViewArgument, output};
 use crate::log::{self, ReadError, ReadOptions, SessionLog, View};
 use crate::open_regular;
 
@@ -50,24 +50,6 @@ pub(super) struct RecallArguments {
     /// One JSON value on standard output
     #[arg(long)]
     json: bool,
-}
-
-/// See [`View`].
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum ViewArgument {
-    /// As the agent itself reads it
-    Agent,
-    /// With everything that can be recovered
-    Salvaged,
-}
-
-impl From<ViewArgument> for View {
-    fn from(view: ViewArgument) -> View {
-        match view {
-            ViewArgument::Agent => View::Agent,
-            ViewArgument::Salvaged => View::Salvaged,
-        }
-    }
 }
 
 pub(super) fn run(arguments: &RecallArguments) -> Outcome {
