@@ -215,15 +215,15 @@ impl Look {
                 "the policy section has changed {since}: a margin or another term isn't the registered one"
             )));
         }
-        // A look of before prices were told says nothing of them.
-        let prices = match (&line.prices_sha256, &self.prices_sha256) {
-            (Some(then), Some(now)) => then == now,
-            _ => true,
-        };
+        // A look that tells no prices registers none: to take them out of it would let them change.
+        let prices = self.prices_sha256.is_none() || line.prices_sha256 == self.prices_sha256;
         if !prices {
-            faults.push(fault(format!(
-                "the price pack has changed {since}: costs aren't at the registered prices"
-            )));
+            faults.push(fault(match line.prices_sha256 {
+                Some(_) => {
+                    format!("the price pack has changed {since}: costs aren't at the registered prices")
+                }
+                None => format!("a look tells no price pack ({since}): record the campaign again"),
+            }));
         }
         corpus && policy && prices
     }
@@ -297,7 +297,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |prices: &str| look("one", "p").at_prices(prices.to_owned());
         look("one", "p").record(folder.path()).unwrap();
-        assert_eq!(messages(&at("dear"), folder.path()), [""; 0], "a look that tells none");
+        let told = messages(&at("dear"), folder.path());
+        assert!(
+            told[0].contains("a look tells no price pack"),
+            "taken out of it, they could change: {told:?}"
+        );
         let folder = tempfile::tempdir().unwrap();
         at("dear").record(folder.path()).unwrap();
         assert_eq!(messages(&at("dear"), folder.path()), [""; 0]);

@@ -280,8 +280,10 @@ impl Project {
         let Ok(policy) = Policy::load(&self.path("scenarios/gate.toml")) else { return };
         let folder = self.corpus("");
         let Ok((corpus, _)) = Corpus::load(&folder) else { return };
-        let sha256 = &policy.sections[FEATURE].sha256;
-        Look::at(&corpus, sha256, FEATURE, &as_of().to_string()).record(&folder).unwrap();
+        let section = &policy.sections[FEATURE];
+        let look = Look::at(&corpus, &section.sha256, FEATURE, &as_of().to_string());
+        let Ok(prices) = section.prices_sha256(&self.path("scenarios")) else { return };
+        look.at_prices(prices).record(&folder).unwrap();
     }
 
     /// What the gate says of the feature, and its document.

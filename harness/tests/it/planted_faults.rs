@@ -621,13 +621,10 @@ fn registration() -> Vec<Planted> {
                 let folder = p.corpus("");
                 let (corpus, _) = harness::corpus::Corpus::load(&folder).unwrap();
                 let policy = harness::gate::policy::Policy::load(&p.path("scenarios/gate.toml")).unwrap();
-                let look = harness::gate::look::Look::at(
-                    &corpus,
-                    &policy.sections[FEATURE].sha256,
-                    FEATURE,
-                    "2026-11-30",
-                );
-                look.record(&folder).unwrap();
+                let section = &policy.sections[FEATURE];
+                let look = harness::gate::look::Look::at(&corpus, &section.sha256, FEATURE, "2026-11-30");
+                let prices = section.prices_sha256(&p.path("scenarios")).unwrap();
+                look.at_prices(prices).record(&folder).unwrap();
                 let looks = fs::read_to_string(p.corpus("looks.jsonl")).unwrap();
                 let last = looks.lines().last().unwrap().to_owned();
                 put(&p.corpus("looks.jsonl"), last + "\n");
