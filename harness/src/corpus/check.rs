@@ -1,9 +1,8 @@
 //! Checks of one run: what its row claims against what its files show.
 
-use engine::message::sha256_hex;
-
 use super::content::{self, Contradiction};
-use super::{Activity, Fault, FaultCode, PACK_SOURCE, RunEvidence, Task};
+use super::wire::of_list;
+use super::{Activity, Fault, FaultCode, PACK_SOURCE, RunEvidence, Task, WireRequest};
 use crate::scenario::Scenario;
 use crate::variant::{EngineKind, Variant};
 
@@ -24,6 +23,13 @@ pub fn check_run(
     }
     checks.outcome(activity, task.scenario);
     checks.faults
+}
+
+/// What requests offer beside the conversation: the code when it differs, its name, its hash in the row and in a request.
+type OfferedPart<'r> = (FaultCode, &'static str, &'r str, fn(&WireRequest) -> String);
+
+fn offers_the_same(one: &WireRequest, other: &WireRequest) -> bool {
+    one.tools == other.tools && one.system == other.system && one.parameters == other.parameters
 }
 
 struct Checks<'e> {
@@ -100,14 +106,49 @@ impl Checks<'_> {
                 );
                 self.fault(FaultCode::WireUnchecked, message);
             }
+            Some(Contradiction::Unread(number, what)) => {
+                let message = format!(
+                    "request {number}: {what}: can't be compared with the session's: record with an agent that sends \
+                     none"
+                );
+                self.fault(FaultCode::WireUnchecked, message);
+            }
             None => {}
         }
-        let tools = self.evidence.wire.first().map(|request| {
-            let text: String = request.tools.iter().flat_map(|hash| [hash.as_str(), "\n"]).collect();
-            sha256_hex(text.as_bytes())
-        });
-        if tools.as_deref() != Some(&*self.evidence.row.tools_sha256) {
-            self.fault(FaultCode::ToolsMismatch, "the tools offered in the first request aren't the row's");
+        self.offered();
+    }
+
+    /// What every request offers beside the conversation is what the row says. A session that changes its instructions or
+    /// its tools on the way is held to it in its first request only: what follows is compared with the session.
+    fn offered(&mut self) {
+        let RunEvidence { row, wire, .. } = self.evidence;
+        let parts: [OfferedPart<'_>; 3] = [
+            (FaultCode::ToolsMismatch, "tools", &row.tools_sha256, |request| of_list(&request.tools)),
+            (FaultCode::InstructionsMismatch, "instructions", &row.instructions_sha256, |request| {
+                of_list(&request.system)
+            }),
+            (FaultCode::ParametersMismatch, "parameters", &row.parameters_sha256, |request| {
+                request.parameters.clone()
+            }),
+        ];
+        let anew = content::instructs_anew(self.evidence);
+        for (code, name, told, part) in parts {
+            let held = if anew && code != FaultCode::ParametersMismatch { 1 } else { wire.len() };
+            let mut differing = wire.iter().take(held).enumerate();
+            // The hash is made once for requests in a row that offer the same.
+            let mut known: Option<&WireRequest> = None;
+            let other = differing.find(|(_, request)| {
+                let same = known.is_some_and(|known| offers_the_same(known, request));
+                known = Some(request);
+                !same && part(request) != told
+            });
+            match other {
+                Some((number, _)) => {
+                    self.fault(code, format!("request {number}: its {name} aren't the row's"))
+                }
+                None if wire.is_empty() => self.fault(code, format!("no request shows the row's {name}")),
+                None => {}
+            }
         }
     }
 

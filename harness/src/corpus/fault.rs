@@ -27,9 +27,9 @@ pub enum FaultCode {
     OutcomeMismatch,
     /// Session and wire tell different requests or tokens.
     UsageMismatch,
-    /// Session and wire tell different content: words, calls or results.
+    /// Session and wire tell different content: instructions, words, calls, results or images.
     WireMismatch,
-    /// Requests of a format whose content can't be compared with the session's.
+    /// Requests of a format, or with content, that can't be compared with the session's.
     WireUnchecked,
     /// What a session holds isn't what its arm's engine makes: arms were swapped, or rows renamed.
     ArmMismatch,
@@ -45,8 +45,12 @@ pub enum FaultCode {
     AgentMismatch,
     /// The arms' fixtures differ, or the fixture isn't the recorded one.
     TreeMismatch,
-    /// The arms were offered different tools.
+    /// The arms were offered different tools, or a request was offered others than its row says.
     ToolsMismatch,
+    /// The arms were instructed differently, or a request otherwise than its row says.
+    InstructionsMismatch,
+    /// The arms' requests ask for different sampling or thinking, or a request for another than its row says.
+    ParametersMismatch,
     /// The arms' prompts, task files or graders differ, or aren't the recorded ones.
     TaskMismatch,
     /// The arms' tiers differ, or a row's tier isn't the corpus's.
@@ -106,6 +110,8 @@ impl FaultCode {
             FaultCode::AgentMismatch => "agent-mismatch",
             FaultCode::TreeMismatch => "tree-mismatch",
             FaultCode::ToolsMismatch => "tools-mismatch",
+            FaultCode::InstructionsMismatch => "instructions-mismatch",
+            FaultCode::ParametersMismatch => "parameters-mismatch",
             FaultCode::TaskMismatch => "task-mismatch",
             FaultCode::TierMismatch => "tier-mismatch",
             FaultCode::NotPreregistered => "not-preregistered",

@@ -40,6 +40,7 @@ pub use path::inside;
 pub use row::{EarlierAttempt, Recorded, Row, RunKey, RunOutcome};
 pub use task::{Task, TreeHash};
 pub(crate) use unique::parse_as as parse_unique;
+pub(crate) use wire::{WIRE_SCHEMA, of_list};
 pub use wire::{WireMessage, WireRequest};
 
 /// Name under which the engine's packs stand in a session.

@@ -128,7 +128,7 @@ fn short(digest: &str) -> &str {
 /// A part of the comparability key: the code when it differs, its name, its value in two pieces, and how these are told.
 type KeyPart = (FaultCode, &'static str, fn(&Recorded) -> [&str; 2], fn([&str; 2]) -> String);
 
-const KEY: [KeyPart; 8] = [
+const KEY: [KeyPart; 10] = [
     (FaultCode::ModelMismatch, "model", |row| [&row.provider, &row.model], |pieces| pieces.join("/")),
     (
         FaultCode::ThinkingMismatch,
@@ -139,6 +139,8 @@ const KEY: [KeyPart; 8] = [
     (FaultCode::AgentMismatch, "agent", |row| [&row.agent, &row.agent_version], |pieces| pieces.join(" ")),
     (FaultCode::TierMismatch, "tier", |row| [&row.tier, ""], |pieces| pieces.concat()),
     (FaultCode::ToolsMismatch, "tools", |row| [&row.tools_sha256, ""], short_hash),
+    (FaultCode::InstructionsMismatch, "instructions", |row| [&row.instructions_sha256, ""], short_hash),
+    (FaultCode::ParametersMismatch, "parameters", |row| [&row.parameters_sha256, ""], short_hash),
     (FaultCode::TreeMismatch, "fixture", |row| [&row.tree_sha256, ""], short_hash),
     (FaultCode::TaskMismatch, "prompt", |row| [&row.prompt_sha256, ""], short_hash),
     (FaultCode::TaskMismatch, "task", |row| [&row.scenario_sha256, ""], short_hash),
@@ -248,7 +250,8 @@ mod tests {
             "session": "", "sha256": "", "bytes": 0, "agent": "", "agent_version": "", "provider": provider,
             "model": model, "thinking_level": "off", "tree_sha256": "", "engine_digest": "", "policy_sha256": "",
             "tier": "", "wire": "", "wire_sha256": "", "patch": "", "patch_sha256": "", "grader_log": "",
-            "grader_log_sha256": "", "prompt_sha256": "", "tools_sha256": tools_sha256, "scenario_sha256": "",
+            "grader_log_sha256": "", "prompt_sha256": "", "tools_sha256": tools_sha256, "instructions_sha256": "",
+            "parameters_sha256": "", "scenario_sha256": "",
             "outcome": { "accepted": true, "verify_exit": 0, "verify_attempts": 0, "verify_failures": 0,
                 "wall_seconds": 0.0, "infrastructure_failure": null },
         });

@@ -115,6 +115,12 @@ pub struct Recorded {
     /// SHA-256 of the tool declarations offered.
     #[serde(deserialize_with = "shared")]
     pub tools_sha256: Arc<str>,
+    /// SHA-256 of the instructions given.
+    #[serde(deserialize_with = "shared")]
+    pub instructions_sha256: Arc<str>,
+    /// SHA-256 of the parameters that the model was asked with (temperature, thinking budget, …).
+    #[serde(deserialize_with = "shared")]
+    pub parameters_sha256: Arc<str>,
     /// SHA-256 of the task's files.
     #[serde(deserialize_with = "shared")]
     pub scenario_sha256: Arc<str>,
@@ -263,6 +269,8 @@ impl Names {
             &mut recorded.tier,
             &mut recorded.prompt_sha256,
             &mut recorded.tools_sha256,
+            &mut recorded.instructions_sha256,
+            &mut recorded.parameters_sha256,
             &mut recorded.scenario_sha256,
         ];
         let named = [
@@ -346,6 +354,8 @@ mod tests {
             "grader_log_sha256",
             "prompt_sha256",
             "tools_sha256",
+            "instructions_sha256",
+            "parameters_sha256",
             "scenario_sha256",
             "sha256",
         ];

@@ -11,6 +11,15 @@ use engine::message::Usage;
 
 use super::unique::{self, Text};
 
+/// Version of a stored request.
+pub(crate) const WIRE_SCHEMA: &str = "wire/2";
+
+/// SHA-256 over hashes in their order, one a line: equal lists, equal hash.
+pub(crate) fn of_list(hashes: &[impl AsRef<str>]) -> String {
+    let text: String = hashes.iter().flat_map(|hash| [hash.as_ref(), "\n"]).collect();
+    sha256_hex(text.as_bytes())
+}
+
 /// One stored request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WireRequest {
@@ -22,6 +31,12 @@ pub struct WireRequest {
     pub model: String,
     /// Hashes of the tool declarations.
     pub tools: Vec<String>,
+    /// Hashes of the instructions.
+    pub system: Vec<String>,
+    /// The instructions, shared with all requests that hold them.
+    pub instructions: Vec<Arc<Value>>,
+    /// Hash of the parameters that the model was asked with.
+    pub parameters: String,
     /// The messages in wire order; instructions aren't among them.
     pub messages: Vec<WireMessage>,
     /// Tokens as sent back, normalised; `None` where none were.
@@ -48,10 +63,10 @@ struct WireLine<'t> {
     response_id: Option<String>,
     model: String,
     tools: Vec<String>,
-    #[serde(borrow)]
-    system: Vec<Text<'t>>,
+    system: Vec<String>,
     #[serde(borrow)]
     messages: Vec<MessageLine<'t>>,
+    parameters: String,
     usage: Option<Value>,
 }
 
@@ -88,9 +103,9 @@ pub(super) fn read_wire(text: &str, blocks: &Blocks) -> Result<Vec<WireRequest>,
     for (index, line) in text.lines().enumerate() {
         let fault = |message: String| WireFault::Malformed(format!("line {}: {message}", index + 1));
         let wire: WireLine<'_> = unique::parse_as(line).map_err(&fault)?;
-        if wire.schema != "wire/1" || wire.index != index {
+        if wire.schema != WIRE_SCHEMA || wire.index != index {
             return Err(fault(format!(
-                "schema `{}`, index {}: isn't wire/1 in order",
+                "schema `{}`, index {}: isn't {WIRE_SCHEMA} in order",
                 wire.schema, wire.index
             )));
         }
@@ -100,10 +115,18 @@ pub(super) fn read_wire(text: &str, blocks: &Blocks) -> Result<Vec<WireRequest>,
                 Some(normalised(&usage).ok_or_else(|| fault("unknown shape of usage".to_owned()))?)
             }
         };
-        let instructions =
-            wire.tools.iter().map(String::as_str).chain(wire.system.iter().map(|name| &*name.0));
-        for name in instructions.filter(|name| !blocks.contains_key(*name)) {
+        for name in wire.tools.iter().filter(|name| !blocks.contains_key(*name)) {
             unknown.get_or_insert_with(|| name.to_owned());
+        }
+        let mut instructions = Vec::with_capacity(wire.system.len());
+        for name in &wire.system {
+            match blocks.get(name) {
+                Some(block) => instructions.push(Arc::clone(block)),
+                None => drop(unknown.get_or_insert_with(|| name.clone())),
+            }
+        }
+        if !blocks.contains_key(&wire.parameters) {
+            unknown.get_or_insert_with(|| wire.parameters.clone());
         }
         let mut messages = Vec::with_capacity(wire.messages.len());
         for MessageLine { role, blocks: names } in wire.messages {
@@ -116,8 +139,18 @@ pub(super) fn read_wire(text: &str, blocks: &Blocks) -> Result<Vec<WireRequest>,
             }
             messages.push(WireMessage { role, blocks: held });
         }
-        let WireLine { path, response_id, model, tools, .. } = wire;
-        requests.push(WireRequest { path, response_id, model, tools, messages, usage });
+        let WireLine { path, response_id, model, tools, system, parameters, .. } = wire;
+        requests.push(WireRequest {
+            path,
+            response_id,
+            model,
+            tools,
+            system,
+            instructions,
+            parameters,
+            messages,
+            usage,
+        });
     }
     match unknown {
         Some(hash) => Err(WireFault::UnknownBlock(hash)),
@@ -198,7 +231,7 @@ mod tests {
         let blocks = read_blocks(&format!(r#"{{"sha256":"{known}","json":"{{}}"}}"#)).unwrap();
         let line = |index: usize, system: &str, block: &str| {
             format!(
-                r#"{{"schema":"wire/1","index":{index},"path":"/v1/messages","response_id":null,"model":"m","tools":["{known}"],"system":["{system}"],"messages":[{{"role":"user","blocks":["{block}"]}}],"usage":null}}"#
+                r#"{{"schema":"wire/2","index":{index},"path":"/v1/messages","response_id":null,"model":"m","tools":["{known}"],"system":["{system}"],"messages":[{{"role":"user","blocks":["{block}"]}}],"parameters":"{known}","usage":null}}"#
             )
         };
         let read = |lines: &[String]| read_wire(&lines.join("\n"), &blocks);

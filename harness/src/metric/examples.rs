@@ -124,6 +124,9 @@ fn wire() -> Vec<WireRequest> {
             response_id: Some(format!("r{request}")),
             model: "m".to_owned(),
             tools: Vec::new(),
+            system: Vec::new(),
+            instructions: Vec::new(),
+            parameters: String::new(),
             messages,
             usage: Some(billed),
         });
@@ -164,7 +167,8 @@ fn evidence() -> RunEvidence {
         "session": "", "sha256": "", "bytes": session.len(), "agent": "", "agent_version": "", "provider": "p",
         "model": "m", "thinking_level": "off", "tree_sha256": "", "engine_digest": "", "policy_sha256": "",
         "tier": "recorded-model", "wire": "", "wire_sha256": "", "patch": "", "patch_sha256": hash,
-        "grader_log": "", "grader_log_sha256": "", "prompt_sha256": "", "tools_sha256": "", "scenario_sha256": "",
+        "grader_log": "", "grader_log_sha256": "", "prompt_sha256": "", "tools_sha256": "", "instructions_sha256": "",
+        "parameters_sha256": "", "scenario_sha256": "",
         "outcome": { "accepted": true, "verify_exit": 0, "verify_attempts": 2, "verify_failures": 1,
             "wall_seconds": 12.5, "infrastructure_failure": null },
     });

@@ -132,18 +132,25 @@ pub(super) fn values(
     figures.map(|(metric, count)| (metric, count as f64)).to_vec()
 }
 
-/// Distinct texts in user messages that the session doesn't hold as the person's. Summaries that the agent itself
+/// Distinct texts in messages with the person's words or with instructions, and in instructions that came after the first
+/// request, that the session doesn't hold as the person's. Summaries that the agent itself
 /// wrote would be among them; the campaigns' sessions are too short for any.
 fn added_texts<'e>(evidence: &'e RunEvidence, activity: &Activity) -> BTreeSet<&'e str> {
     let own: BTreeSet<&str> = activity.prompts.iter().map(|(_, text)| text.trim()).collect();
-    evidence.wire.iter().flat_map(user_texts).filter(|text| !own.contains(text.trim())).collect()
+    let first = evidence.wire.first().map(|request| &*request.system).unwrap_or_default();
+    let later = evidence.wire.iter().filter(|request| request.system != first);
+    let instructions = later.flat_map(|request| &request.instructions).filter_map(|block| text_of(block));
+    let texts = evidence.wire.iter().flat_map(|request| texts_of(request, &["user", "system"]));
+    texts.chain(instructions).filter(|text| !own.contains(text.trim())).collect()
 }
 
-fn user_texts(request: &WireRequest) -> impl Iterator<Item = &str> {
-    let users = request.messages.iter().filter(|message| message.role == "user");
-    users
-        .flat_map(|message| &message.blocks)
-        .filter_map(|block| block.as_str().or_else(|| block.get("text").and_then(Value::as_str)))
+fn texts_of<'r>(request: &'r WireRequest, roles: &'static [&'static str]) -> impl Iterator<Item = &'r str> {
+    let messages = request.messages.iter().filter(|message| roles.contains(&&*message.role));
+    messages.flat_map(|message| &message.blocks).filter_map(|block| text_of(block))
+}
+
+fn text_of(block: &Value) -> Option<&str> {
+    block.as_str().or_else(|| block.get("text").and_then(Value::as_str))
 }
 
 /// Stored requests that lack the person's latest message before their reply.
@@ -159,30 +166,38 @@ fn lost_requests(evidence: &RunEvidence, activity: &Activity) -> usize {
         let before = |(at, _): &&(usize, String)| entry.is_none_or(|entry| *at < entry);
         let prompts = activity.prompts.iter().take_while(before);
         let latest = if entry.is_some() { prompts.last() } else { activity.prompts.first() };
-        latest.is_some_and(|(_, prompt)| !user_texts(request).any(|text| text.trim() == prompt.trim()))
+        latest
+            .is_some_and(|(_, prompt)| !texts_of(request, &["user"]).any(|text| text.trim() == prompt.trim()))
     };
     evidence.wire.iter().filter(lacks).count()
 }
 
 fn splits_group(request: &WireRequest) -> bool {
-    let blocks = || request.messages.iter().flat_map(|message| &message.blocks);
-    if request.path.contains("/chat/completions") {
-        // This format names the answered call beside the content, which isn't stored: the numbers must agree.
-        let calls = blocks().filter(|block| block.get("function").is_some()).count();
-        return calls != request.messages.iter().filter(|message| message.role == "tool").count();
-    }
-    let mut open: Vec<&str> = Vec::new();
-    for block in blocks() {
-        match block.get("type").and_then(Value::as_str) {
-            Some("tool_use") => open.extend(block.get("id").and_then(Value::as_str)),
-            Some("tool_result") => {
-                let answered = block.get("tool_use_id").and_then(Value::as_str).unwrap_or_default();
-                match open.iter().rposition(|id| *id == answered) {
-                    Some(at) => drop(open.remove(at)),
-                    None => return true,
-                }
+    let text = |block: &'_ Value, name: &str| block.get(name).and_then(Value::as_str).map(str::to_owned);
+    let mut open: Vec<String> = Vec::new();
+    for message in &request.messages {
+        for block in &message.blocks {
+            let kind = block.get("type").and_then(Value::as_str);
+            if kind == Some("tool_use") || block.get("function").is_some() {
+                open.extend(text(block, "id"));
             }
-            _ => {}
+        }
+        // Chat Completions name the answered call beside the content.
+        let named = |block: &&std::sync::Arc<Value>| {
+            block.get("type").and_then(Value::as_str) == Some("tool_result")
+                || block.get("tool_call_id").is_some()
+        };
+        let results = message.blocks.iter().filter(named);
+        let answers: Vec<Option<String>> = if message.role == "tool" {
+            vec![message.blocks.iter().find_map(|block| text(block, "tool_call_id"))]
+        } else {
+            results.map(|block| text(block, "tool_use_id")).collect()
+        };
+        for answered in answers {
+            match open.iter().rposition(|id| Some(id) == answered.as_ref()) {
+                Some(at) => drop(open.remove(at)),
+                None => return true,
+            }
         }
     }
     !open.is_empty()

@@ -1,11 +1,34 @@
 //! A provider request as it came in: the blocks it is made of, in wire order, and the conversation they hold.
 
-use engine::message::Json;
+use engine::message::{Json, stable_json};
+use serde_json::Value;
 
 use crate::policy::{Call, Transcript, Turn};
 
 /// Marks where a provider should cache. It moves at each request and says nothing about the content.
 const CACHE_MARK: &str = "cache_control";
+
+/// Members of a request that its blocks are made of, or that are told beside it.
+const CONTENT: [&str; 4] = ["model", "tools", "system", "messages"];
+
+/// Members that steer how a reply is carried, routed or cached, which may name the session. They don't change what the
+/// model reads or how it answers.
+const TRANSPORT: [&str; 8] = [
+    "stream",
+    "stream_options",
+    "metadata",
+    "user",
+    "store",
+    "prompt_cache_key",
+    "prompt_cache_retention",
+    CACHE_MARK,
+];
+
+/// Members that agents cut to the room that is left in the window, so that they differ from request to request.
+const ROOM: [&str; 2] = ["max_tokens", "max_completion_tokens"];
+
+/// Where the level of effort that a message without content sets is kept among the parameters.
+const EFFORT: &str = "messages.output_config";
 
 /// A provider's request format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +44,8 @@ pub enum Api {
 pub struct MessageBlocks {
     /// Role on the wire.
     pub role: String,
-    /// Blocks in order.
+    /// Blocks in order. What a message says beside role, content and calls (the call that it answers, reasoning that was
+    /// sent back) is an object of its own before them, without a `type`.
     pub blocks: Vec<String>,
 }
 
@@ -38,6 +62,9 @@ pub struct Request {
     pub system: Vec<String>,
     /// Messages, likewise.
     pub messages: Vec<MessageBlocks>,
+    /// How the model was asked to answer (temperature, thinking budget, choice of tools, …) as stable JSON: everything of
+    /// the request that is neither content nor transport.
+    pub parameters: String,
     /// The same as the model reads it.
     pub transcript: Transcript,
 }
@@ -59,6 +86,7 @@ impl Request {
             tools: declared.iter().map(block_text).collect(),
             system: Vec::new(),
             messages: Vec::new(),
+            parameters: stable_json(&parameters(&body, messages)),
             transcript: Transcript { has_tools: !declared.is_empty(), ..Transcript::default() },
         };
         match api {
@@ -68,7 +96,8 @@ impl Request {
         Ok(request)
     }
 
-    /// Every block in wire order: tools, system, messages. A message's role is part of its blocks' identity.
+    /// Every block in wire order: tools, system, messages. A message's role is part of its blocks' identity. Parameters
+    /// aren't among them: no model reads them.
     pub fn wire_blocks(&self) -> impl Iterator<Item = (&str, &str)> {
         let head = self.tools.iter().chain(&self.system).map(|block| ("", block.as_str()));
         let body = self
@@ -82,7 +111,7 @@ impl Request {
         let system = system.map(parts).unwrap_or_default();
         self.transcript.system = system.iter().map(text_of).collect::<Vec<_>>().join("\n");
         self.system = system.iter().map(block_text).collect();
-        for message in messages {
+        for message in messages.iter().filter(|message| effort(message).is_none()) {
             let role = message.str_at("role").unwrap_or_default().to_owned();
             let blocks = message.get("content").map(parts).unwrap_or_default();
             if role == "assistant" {
@@ -92,7 +121,8 @@ impl Request {
             } else {
                 self.transcript.turns.extend(blocks.iter().map(anthropic_user_turn));
             }
-            self.messages.push(MessageBlocks { role, blocks: blocks.iter().map(block_text).collect() });
+            let told = beside(message).into_iter().chain(blocks.iter().map(block_text)).collect();
+            self.messages.push(MessageBlocks { role, blocks: told });
         }
     }
 
@@ -100,7 +130,8 @@ impl Request {
         for message in messages {
             let role = message.str_at("role").unwrap_or_default().to_owned();
             let content = message.get("content").map(parts).unwrap_or_default();
-            let mut blocks: Vec<String> = content.iter().map(block_text).collect();
+            let mut blocks: Vec<String> =
+                beside(message).into_iter().chain(content.iter().map(block_text)).collect();
             let text = content.iter().map(text_of).collect::<Vec<_>>().join("\n");
             match role.as_str() {
                 "system" | "developer" => {
@@ -133,6 +164,37 @@ fn parts<'j>(content: &Json<'j>) -> Vec<Json<'j>> {
         Json::Null => Vec::new(),
         other => vec![other.clone()],
     }
+}
+
+/// What a message says beside its role, its content and its calls, if it says anything.
+fn beside(message: &Json) -> Option<String> {
+    let members = message.as_object()?.iter();
+    let told: Vec<_> = members
+        .filter(|(name, value)| {
+            !["role", "content", "tool_calls", CACHE_MARK].contains(&&**name) && *value != Json::Null
+        })
+        .cloned()
+        .collect();
+    (!told.is_empty()).then(|| Json::Object(told).to_source_order())
+}
+
+/// The level of effort that a message sets which says nothing else: some models are told so before each reply.
+fn effort<'m>(message: &'m Json) -> Option<&'m Json<'m>> {
+    let empty = message.get("content").is_some_and(|content| parts(content).is_empty());
+    let told = message.get("output_config").filter(|_| empty)?;
+    let mut names = message.as_object()?.iter().map(|(name, _)| &**name);
+    names.all(|name| ["role", "content", "output_config"].contains(&name)).then_some(told)
+}
+
+/// Everything of a request that is neither content nor transport, with the effort that its last message sets.
+fn parameters(body: &Json, messages: &[Json]) -> Value {
+    let members = body.as_object().unwrap_or_default().iter();
+    let kept = members.filter(|(name, value)| {
+        let name = &&**name;
+        *value != Json::Null && !CONTENT.contains(name) && !TRANSPORT.contains(name) && !ROOM.contains(name)
+    });
+    let effort = messages.iter().rev().find_map(effort).map(|told| (EFFORT.to_owned(), told.to_value()));
+    Value::Object(kept.map(|(name, value)| (name.to_string(), value.to_value())).chain(effort).collect())
 }
 
 fn text_of(block: &Json) -> String {
@@ -230,6 +292,34 @@ mod tests {
                 ("assistant", r#"{"type":"text","text":"ok"}"#),
                 ("assistant", r#"{"type":"tool_use","id":"t1","name":"read","input":{"path":"a.py"}}"#),
                 ("user", r#"{"type":"tool_result","tool_use_id":"t1","content":"x = 1\n","is_error":true}"#),
+            ]
+        );
+    }
+
+    #[test]
+    fn parameters_are_what_neither_content_nor_transport_is() {
+        let body = r#"{"model":"m","max_tokens":9,"temperature":0.5,"stream":true,"metadata":{"user_id":"s1"},
+            "thinking":{"type":"enabled","budget_tokens":1024},"tool_choice":null,"messages":[
+            {"role":"system","content":[],"output_config":{"effort":"low"}},{"role":"user","content":"go"},
+            {"role":"system","content":[],"output_config":{"effort":"high"}}]}"#;
+        let request = Request::parse(Api::Anthropic, body.as_bytes()).unwrap();
+        let told = r#"{"messages.output_config":{"effort":"high"},"temperature":0.5,"thinking":{"budget_tokens":1024,"type":"enabled"}}"#;
+        assert_eq!(request.parameters, told);
+        assert_eq!(request.messages.len(), 1, "a message that only sets the effort says nothing");
+    }
+
+    #[test]
+    fn what_stands_beside_a_messages_content_is_kept() {
+        let body = r#"{"model":"m","messages":[
+            {"role":"assistant","content":null,"reasoning_content":"hm","tool_calls":[{"id":"t1","type":"function"}]},
+            {"role":"tool","tool_call_id":"t1","content":"x"}]}"#;
+        let request = Request::parse(Api::OpenAi, body.as_bytes()).unwrap();
+        let blocks: Vec<&[String]> = request.messages.iter().map(|message| &*message.blocks).collect();
+        assert_eq!(
+            blocks,
+            [
+                [r#"{"reasoning_content":"hm"}"#, r#"{"id":"t1","type":"function"}"#],
+                [r#"{"tool_call_id":"t1"}"#, r#""x""#]
             ]
         );
     }

@@ -29,6 +29,8 @@ pub struct RunRow {
     pub(super) grader_log_sha256: Option<String>,
     pub(super) prompt_sha256: String,
     pub(super) tools_sha256: Option<String>,
+    pub(super) instructions_sha256: Option<String>,
+    pub(super) parameters_sha256: Option<String>,
     pub(super) scenario_sha256: String,
     /// The learned model that ordered files in this arm; null for an arm without one.
     pub(super) model_artifact_sha256: Option<String>,

@@ -163,6 +163,8 @@ impl Bench<'_> {
             grader_log_sha256: None,
             prompt_sha256: sha256_hex(scenario.prompt.as_bytes()),
             tools_sha256: ran.wire.tools_sha256(),
+            instructions_sha256: ran.wire.instructions_sha256(),
+            parameters_sha256: ran.wire.parameters_sha256(),
             scenario_sha256: scenario.sha256()?,
             model_artifact_sha256: variant.model_artifact_sha256(),
             qualification: qualified.path.clone(),

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::request::Request;
+use crate::corpus::{WIRE_SCHEMA, of_list};
 
-/// One stored request (`wire/1`).
+/// One stored request (`wire/2`).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WireLine {
     schema: &'static str,
@@ -19,6 +20,7 @@ pub struct WireLine {
     tools: Vec<String>,
     system: Vec<String>,
     messages: Vec<WireMessage>,
+    parameters: String,
     usage: Option<Value>,
 }
 
@@ -52,8 +54,9 @@ impl Wire {
             let blocks = message.blocks.iter().map(|block| self.keep(block)).collect();
             messages.push(WireMessage { role: message.role.clone(), blocks });
         }
+        let parameters = self.keep(&request.parameters);
         self.lines.push(WireLine {
-            schema: "wire/1",
+            schema: WIRE_SCHEMA,
             index: self.lines.len(),
             path: path.to_owned(),
             response_id,
@@ -61,6 +64,7 @@ impl Wire {
             tools,
             system,
             messages,
+            parameters,
             usage,
         });
     }
@@ -83,9 +87,17 @@ impl Wire {
 
     /// SHA-256 over the hashes of the first request's tool declarations, one a line: equal tools, equal hash.
     pub fn tools_sha256(&self) -> Option<String> {
-        let tools = &self.lines.first()?.tools;
-        let text: String = tools.iter().flat_map(|hash| [hash.as_str(), "\n"]).collect();
-        Some(sha256_hex(text.as_bytes()))
+        Some(of_list(&self.lines.first()?.tools))
+    }
+
+    /// SHA-256 over the hashes of the first request's instructions, likewise.
+    pub fn instructions_sha256(&self) -> Option<String> {
+        Some(of_list(&self.lines.first()?.system))
+    }
+
+    /// SHA-256 of the first request's parameters.
+    pub fn parameters_sha256(&self) -> Option<String> {
+        Some(self.lines.first()?.parameters.clone())
     }
 
     /// The file of requests.
@@ -153,7 +165,7 @@ mod tests {
     fn each_block_is_kept_once() {
         let wire = wire(&["a", "b", "a"]);
         assert_eq!(wire.to_jsonl().lines().count(), 3);
-        assert_eq!(wire.blocks_jsonl().lines().count(), 3, "the tool and two texts");
+        assert_eq!(wire.blocks_jsonl().lines().count(), 4, "the tool, the parameters and two texts");
         assert_eq!(
             merge_blocks([wire.blocks_jsonl().as_str(), wire.blocks_jsonl().as_str()]).unwrap(),
             wire.blocks_jsonl()
@@ -164,6 +176,8 @@ mod tests {
     fn tools_have_a_hash_of_their_own() {
         assert_eq!(wire(&["a"]).tools_sha256(), wire(&["b", "c"]).tools_sha256());
         assert_eq!(wire(&[]).tools_sha256(), None);
+        assert_eq!(wire(&["a"]).parameters_sha256().unwrap(), sha256_hex(b"{}"));
+        assert_eq!(wire(&["a"]).instructions_sha256().unwrap(), sha256_hex(b""));
     }
 
     #[test]

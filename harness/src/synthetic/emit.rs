@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use verdict::{Population, Tier};
 
 use super::behaviour::{ARMS, Behaviour, Canary, Plan, ScenarioRuns, SessionLength};
-use super::run::{MODEL, RunFiles, Subject, run};
+use super::run::{MODEL, Offered, RunFiles, Subject, run};
 use super::task::{self, FEATURES, VARIANTS};
 use crate::corpus::Corpus;
 use crate::failure::Failure;
@@ -33,6 +33,9 @@ const FILES: [(&str, &str, &str); 4] = [
     ("patch", "patch_sha256", "patches"),
     ("grader_log", "grader_log_sha256", "grader"),
 ];
+
+/// Fields of a row with the hashes of what its requests offer.
+const OFFERED: [&str; 3] = ["tools_sha256", "instructions_sha256", "parameters_sha256"];
 
 /// What is emitted.
 #[derive(Debug, Clone, Copy)]
@@ -219,7 +222,7 @@ fn row(
     let key = (scenario.to_owned(), arm.to_owned(), repetition);
     let Some(behaviour) = behaviour else {
         for field in
-            FILES.into_iter().flat_map(|(field, hash, _)| [field, hash]).chain(["bytes", "tools_sha256"])
+            FILES.into_iter().flat_map(|(field, hash, _)| [field, hash]).chain(["bytes"]).chain(OFFERED)
         {
             row[field] = Value::Null;
         }
@@ -229,7 +232,10 @@ fn row(
     };
     let files = run(subject, behaviour, blocks);
     store(folder, subject, &files, &mut row)?;
-    row["tools_sha256"] = files.tools_sha256.as_str().into();
+    let Offered { tools, instructions, parameters } = &files.offered;
+    for (field, hash) in OFFERED.into_iter().zip([tools, instructions, parameters]) {
+        row[field] = hash.as_str().into();
+    }
     let failed = u64::from(!behaviour.accepted);
     row["outcome"] = json!({ "accepted": behaviour.accepted, "verify_exit": failed, "verify_attempts": 1,
         "verify_failures": failed, "wall_seconds": 1.0, "infrastructure_failure": null });

@@ -6,10 +6,14 @@ use engine::message::sha256_hex;
 use serde_json::{Value, json};
 
 use super::behaviour::{Behaviour, SessionLength};
+use crate::corpus::{WIRE_SCHEMA, of_list};
+
 use super::task::{gold, patch, prompt, source, sum, verify};
 
 /// Provider and model of every run.
 pub(super) const MODEL: (&str, &str) = ("synthetic", "drawn-1");
+/// What every model is instructed to do.
+const INSTRUCTIONS: &str = "be brief";
 /// Tokens that each request but the first writes to the cache.
 const LATER_WRITES: u64 = 50;
 
@@ -19,8 +23,15 @@ pub(super) struct RunFiles {
     pub wire: String,
     pub patch: String,
     pub grader: String,
-    /// Hash over the tool declarations offered.
-    pub tools_sha256: String,
+    /// What every request of the run offers.
+    pub offered: Offered,
+}
+
+/// Hashes over what a request offers beside the conversation.
+pub(super) struct Offered {
+    pub tools: String,
+    pub instructions: String,
+    pub parameters: String,
 }
 
 /// What a run is of.
@@ -47,8 +58,10 @@ pub(super) fn run(
         "timed_out": false, "stdout_tail": "", "stderr_tail": "", "patch_sha256": sha256_hex(patch.as_bytes()),
         "tree_after_sha256": "", "protected_touched": [], "secrets_in_patch": [], "accepted": behaviour.accepted,
     });
-    let tools_sha256 = sha256_hex(format!("{}\n", sha256_hex(tool().to_string().as_bytes())).as_bytes());
-    RunFiles { session, wire, patch, grader: grader.to_string() + "\n", tools_sha256 }
+    let hash = |block: Value| sha256_hex(block.to_string().as_bytes());
+    let (tools, instructions) = (of_list(&[hash(tool())]), of_list(&[hash(instructions())]));
+    let offered = Offered { tools, instructions, parameters: hash(parameters()) };
+    RunFiles { session, wire, patch, grader: grader.to_string() + "\n", offered }
 }
 
 /// One call and what came of it.
@@ -90,7 +103,7 @@ impl<'a> Log<'a> {
             self.push(json!({ "type": "thinking_level_change", "thinkingLevel": "off" }));
         }
         self.push(json!({ "type": "message", "message": { "role": "system", "content": "",
-            "sections": { "preamble": "be brief" }, "toolsAdded": [tool()] } }));
+            "sections": { "preamble": INSTRUCTIONS }, "toolsAdded": [tool()] } }));
         let file = gold(scenario);
         let text = source(scenario, "a - b", sessions);
         let pack = match arm {
@@ -200,13 +213,22 @@ impl<'a> Log<'a> {
                     json!({ "role": role, "blocks": blocks })
                 })
                 .collect();
-            let line = json!({ "schema": "wire/1", "index": index, "path": "/v1/messages",
+            let line = json!({ "schema": WIRE_SCHEMA, "index": index, "path": "/v1/messages",
                 "response_id": response_id, "model": MODEL.1, "tools": [keep(&tool())],
-                "system": [keep(&json!({ "type": "text", "text": "be brief" }))], "messages": messages, "usage": usage });
+                "system": [keep(&instructions())], "messages": messages, "parameters": keep(&parameters()),
+                "usage": usage });
             lines.push_str(&(line.to_string() + "\n"));
         }
         lines
     }
+}
+
+fn instructions() -> Value {
+    json!({ "type": "text", "text": INSTRUCTIONS })
+}
+
+fn parameters() -> Value {
+    json!({ "temperature": 1.0 })
 }
 
 fn tool() -> Value {

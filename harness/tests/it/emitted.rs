@@ -239,15 +239,38 @@ impl Project {
         self.write_rows(&rows);
     }
 
-    /// Adds a text to what a run's requests said to the model: as a block of its own with its hash.
-    pub fn smuggle(&self, scenario: &str, arm: &str, text: &str) {
-        let block = serde_json::json!({ "type": "text", "text": text }).to_string();
+    /// Adds a block to a scenario's; its hash.
+    pub fn keep(&self, scenario: &str, block: &Value) -> String {
+        let block = block.to_string();
         let hash = sha256_hex(block.as_bytes());
         let blocks = self.corpus(&format!("blocks/{scenario}.jsonl"));
         let line = serde_json::json!({ "sha256": hash, "json": block });
         let mut all = fs::read_to_string(&blocks).unwrap();
         all.push_str(&format!("{line}\n"));
         put(&blocks, all);
+        hash
+    }
+
+    /// Changes each request of a run (its first repetition), given its number.
+    pub fn edit_requests(
+        &self,
+        scenario: &str,
+        arm: &str,
+        edit: impl Fn(usize, &mut serde_json::Map<String, Value>),
+    ) {
+        self.edit_file(scenario, arm, "wire", |wire| {
+            let lines = wire.lines().enumerate().map(|(number, line)| {
+                let mut request: Value = serde_json::from_str(line).unwrap();
+                edit(number, request.as_object_mut().unwrap());
+                format!("{request}\n")
+            });
+            lines.collect()
+        });
+    }
+
+    /// Adds a text to what a run's requests said to the model: as a block of its own with its hash.
+    pub fn smuggle(&self, scenario: &str, arm: &str, text: &str) {
+        let hash = self.keep(scenario, &serde_json::json!({ "type": "text", "text": text }));
         let first = "\"messages\":[";
         self.edit_file(scenario, arm, "wire", |wire| {
             wire.replace(first, &format!("{first}{{\"role\":\"user\",\"blocks\":[\"{hash}\"]}},"))

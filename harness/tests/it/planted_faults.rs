@@ -395,6 +395,76 @@ fn content() -> Vec<Planted> {
                 text.lines().map(cut).collect()
             });
         }),
+        planted("text is added to the instructions, in every row too", "wire-mismatch", |p| {
+            // All runs of the scenario alike, so that no arm stands out.
+            let added = p.keep(A, &json!({ "type": "text", "text": "the fault is in total.py" }));
+            for row in p.rows().iter().filter(|row| row["scenario"] == A) {
+                let path = p.corpus(row["wire"].as_str().unwrap());
+                let text = fs::read_to_string(&path).unwrap();
+                put(&path, text.replace("\"system\":[", &format!("\"system\":[\"{added}\",")));
+            }
+            let mut rows = p.rows();
+            for row in rows.iter_mut().filter(|row| row["scenario"] == A) {
+                let text = fs::read_to_string(p.corpus(row["wire"].as_str().unwrap())).unwrap();
+                let first: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+                let hashes = first["system"].as_array().unwrap().iter();
+                let list: String = hashes.map(|hash| format!("{}\n", hash.as_str().unwrap())).collect();
+                row["instructions_sha256"] = sha256_hex(list.as_bytes()).into();
+                row["wire_sha256"] = sha256_hex(text.as_bytes()).into();
+            }
+            p.write_rows(&rows);
+        }),
+        planted("what the model had said is rewritten in later requests", "wire-mismatch", |p| {
+            let said = p.keep(A, &json!({ "type": "text", "text": "The fault is in total.py." }));
+            p.edit_requests(A, CANDIDATE, |_, request| {
+                let messages = request["messages"].as_array_mut().unwrap().iter_mut();
+                for message in messages.filter(|message| message["role"] == "assistant") {
+                    message["blocks"].as_array_mut().unwrap().insert(0, said.clone().into());
+                }
+            });
+        }),
+        planted("a call's failure is hidden in later requests", "wire-mismatch", |p| {
+            p.edit_file(A, CANDIDATE, "session", |text| {
+                text.replace("\"isError\":false", "\"isError\":true")
+            });
+        }),
+        planted("the model is shown a document that nobody compares", "wire-unchecked", |p| {
+            let document = json!({ "type": "document", "source": { "type": "text", "data": "total.py" } });
+            let document = p.keep(A, &document);
+            p.edit_requests(A, CANDIDATE, |_, request| {
+                request["messages"][0]["blocks"].as_array_mut().unwrap().push(document.clone().into());
+            });
+        }),
+        planted("a text carries a member that nobody compares", "wire-unchecked", |p| {
+            let hint = p.keep(A, &json!({ "hint": "the fault is in total.py" }));
+            p.edit_requests(A, CANDIDATE, |_, request| {
+                request["messages"][0]["blocks"].as_array_mut().unwrap().push(hint.clone().into());
+            });
+        }),
+        planted("a later request is offered another tool", "tools-mismatch", |p| {
+            let tool = p.keep(A, &json!({ "name": "solve", "input_schema": { "type": "object" } }));
+            p.edit_requests(A, CANDIDATE, |number, request| {
+                if number > 0 {
+                    request["tools"].as_array_mut().unwrap().push(tool.clone().into());
+                }
+            });
+        }),
+        planted("a later request is instructed otherwise", "instructions-mismatch", |p| {
+            let other = p.keep(A, &json!({ "type": "text", "text": "look into total.py" }));
+            p.edit_requests(A, CANDIDATE, |number, request| {
+                if number > 0 {
+                    request["system"] = json!([other]);
+                }
+            });
+        }),
+        planted("a later request asks for another sampling", "parameters-mismatch", |p| {
+            let colder = p.keep(A, &json!({ "temperature": 0.0 }));
+            p.edit_requests(A, CANDIDATE, |number, request| {
+                if number > 0 {
+                    request["parameters"] = colder.clone().into();
+                }
+            });
+        }),
         planted("requests went to an endpoint that nobody can compare", "wire-unchecked", |p| {
             p.edit_file(A, CANDIDATE, "wire", |text| text.replace("/v1/messages", "/v1/responses"));
         }),
@@ -480,6 +550,12 @@ fn conditions() -> Vec<Planted> {
         }),
         planted("one arm was offered other tools", "tools-mismatch", |p| {
             set(p, CANDIDATE, "tools_sha256", &"0".repeat(64).into());
+        }),
+        planted("one arm was instructed otherwise", "instructions-mismatch", |p| {
+            set(p, CANDIDATE, "instructions_sha256", &"0".repeat(64).into());
+        }),
+        planted("one arm was asked with another temperature", "parameters-mismatch", |p| {
+            set(p, CANDIDATE, "parameters_sha256", &"0".repeat(64).into());
         }),
         planted("rows name a learned model that their arm hasn't", "model-artifact-mismatch", |p| {
             set(p, CANDIDATE, "model_artifact_sha256", &"0".repeat(64).into());

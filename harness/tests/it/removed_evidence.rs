@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::emitted::{Project, RUN_FILES, SCENARIOS, lose, of_arm};
 
 /// Fields without which a row of a recorded run is none, or is another's; beside those of [`RUN_FILES`].
-const REQUIRED: [&str; 24] = [
+const REQUIRED: [&str; 26] = [
     "schema",
     "scenario",
     "variant",
@@ -28,6 +28,8 @@ const REQUIRED: [&str; 24] = [
     "tier",
     "prompt_sha256",
     "tools_sha256",
+    "instructions_sha256",
+    "parameters_sha256",
     "scenario_sha256",
     "qualification",
     "qualification_sha256",
