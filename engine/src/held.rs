@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 
+use foldhash::fast::RandomState;
+
 use crate::contract::EngineError;
 use crate::message::Role;
 use crate::plan::compose::{Item, ItemRole, Material};
@@ -19,7 +21,7 @@ use crate::tokens::{TokenCounter, message_tokens};
 #[derive(Default)]
 pub(crate) struct Held {
     tree: SessionTree<SharedEntry>,
-    seen: HashSet<Seen>,
+    seen: HashSet<Seen, RandomState>,
     /// Resolved parents; rebuilt after new entries.
     index: OnceCell<TreeIndex>,
 }

@@ -39,6 +39,15 @@ impl Staged {
         self.file.write_all(bytes).map_err(|error| Failure::io(&self.target, &error))
     }
 
+    /// Sees to it that what was written so far is on the disk, so that it is in its place at once when it is published.
+    ///
+    /// # Errors
+    /// Input and output (74), with the path.
+    pub fn sync(&mut self) -> Result<(), Failure> {
+        let synced = self.file.flush().and_then(|()| self.file.get_ref().as_file().sync_data());
+        synced.map_err(|error| Failure::io(&self.target, &error))
+    }
+
     /// Puts it in its place: data to the disk, then the name.
     ///
     /// # Errors
@@ -53,6 +62,16 @@ impl Staged {
             Ok(())
         };
         placed().map_err(|error| Failure::io(&target, &error))
+    }
+}
+
+impl io::Write for Staged {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 

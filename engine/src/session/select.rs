@@ -3,6 +3,8 @@
 use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, HashMap};
 
+use foldhash::fast::RandomState;
+
 use super::replace::with_replacements;
 use super::{Entry, EntryId, EntryKind, SessionTree};
 use crate::message::{Message, Role};
@@ -34,7 +36,7 @@ impl<'t> Selection<'t> {
     /// What becomes of each message when a provider is asked: failed and aborted replies stay behind, and so do results
     /// without a call before them among those sent (a provider refuses such a request).
     pub fn fates(&self) -> Vec<Fate> {
-        let mut open = HashMap::new();
+        let mut open = HashMap::default();
         self.messages.iter().map(|item| fate(&item.message, &mut open)).collect()
     }
 
@@ -62,7 +64,7 @@ pub enum Fate {
 }
 
 /// `open` counts the calls that are sent and wait for a result.
-fn fate<'m>(message: &'m Message, open: &mut HashMap<&'m str, u32>) -> Fate {
+fn fate<'m>(message: &'m Message, open: &mut HashMap<&'m str, u32, RandomState>) -> Fate {
     if message.is_failed_reply() {
         return Fate::FailedReply;
     }
@@ -83,7 +85,7 @@ fn fate<'m>(message: &'m Message, open: &mut HashMap<&'m str, u32>) -> Fate {
 #[derive(Debug, Clone)]
 pub struct TreeIndex {
     parents: Vec<Option<usize>>,
-    by_id: HashMap<EntryId, usize>,
+    by_id: HashMap<EntryId, usize, RandomState>,
 }
 
 impl TreeIndex {
@@ -91,7 +93,7 @@ impl TreeIndex {
     /// have it. An unknown parent makes a root.
     pub fn new<E: Borrow<Entry>>(tree: &SessionTree<E>) -> TreeIndex {
         let entries = || tree.entries.iter().map(Borrow::borrow);
-        let by_id: HashMap<EntryId, usize> =
+        let by_id: HashMap<EntryId, usize, RandomState> =
             entries().enumerate().map(|(index, entry): (usize, &Entry)| (entry.id.clone(), index)).collect();
         let parents = entries()
             .map(|entry: &Entry| entry.parent.as_ref().and_then(|parent| by_id.get(parent).copied()))

@@ -19,6 +19,7 @@ use crate::metric::MetricFrame;
 use crate::publish;
 use crate::report::folder::Reports;
 use crate::report::{render, terminal, view};
+use crate::staged::Staged;
 use crate::workspace::WorkspaceRoot;
 
 /// Judge every gated feature on the evidence and write the reports
@@ -68,6 +69,7 @@ pub struct GateArguments {
 /// written.
 pub fn run(arguments: &GateArguments) -> Outcome {
     let mut reports = Reports::withdraw(&folder(arguments.out.as_deref())?)?;
+    small_pages();
     let root = WorkspaceRoot::current()?;
     reports.make()?;
     let paths = paths(arguments, &root);
@@ -82,8 +84,8 @@ pub fn run(arguments: &GateArguments) -> Outcome {
             graders: arguments.verify,
         };
         let session = Session::open(&paths, as_of)?;
-        let (answer, parquet) = session.answer(asked, &progress, MetricFrame::to_parquet)?;
-        write(&reports, &answer.document, &parquet?)?;
+        let (answer, parquet) = session.answer(asked, &progress, |values| stage(&reports, values))?;
+        write(&reports, &answer.document, parquet?)?;
         Ok::<_, Failure>(answer)
     })?;
     report_invalid(&answer.document);
@@ -145,21 +147,36 @@ fn paths(arguments: &GateArguments, root: &WorkspaceRoot) -> Paths {
     paths
 }
 
+/// A gate takes small pieces of memory and gives them back all the time. Where the system hands out large pages it clears
+/// each of them whole, again and again. Where it can't be told so, the gate takes longer.
+fn small_pages() {
+    #[cfg(target_os = "linux")]
+    rustix::thread::disable_transparent_huge_pages(true).ok();
+}
+
 /// The gate's only look at a clock.
 pub(super) fn today() -> Date {
     jiff::tz::TimeZone::UTC.to_datetime(jiff::Timestamp::now()).date()
 }
 
+/// The values as a file that waits for its place: to be sure that it is on the disk takes longer than to write it.
+fn stage(reports: &Reports, values: &MetricFrame) -> Result<Staged, Failure> {
+    let mut staged = reports.stage("metrics.parquet")?;
+    values.write_parquet(&mut staged)?;
+    staged.sync()?;
+    Ok(staged)
+}
+
 /// Publishes every file but `verdict`. They don't wait for one another: to be sure that a large one is on the disk takes
 /// longer than to write it.
-fn write(reports: &Reports, document: &Document, parquet: &[u8]) -> Result<(), Failure> {
+fn write(reports: &Reports, document: &Document, parquet: Staged) -> Result<(), Failure> {
     let drawn = || {
         let mut files = render::drawn(document)?.into_iter();
         files.try_for_each(|(name, bytes)| reports.publish(name, &bytes))
     };
     let (json, (values, drawn)) = rayon::join(
         || reports.publish("gate.json", document.to_json()?.as_bytes()),
-        || rayon::join(|| reports.publish("metrics.parquet", parquet), drawn),
+        || rayon::join(|| parquet.publish(), drawn),
     );
     json.and(values).and(drawn)
 }

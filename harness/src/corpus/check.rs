@@ -1,5 +1,7 @@
 //! Checks of one run: what its row claims against what its files show.
 
+use std::sync::Arc;
+
 use super::content::{self, Contradiction};
 use super::wire::of_list;
 use super::{Activity, Fault, FaultCode, PACK_SOURCE, RunEvidence, Task, WireRequest};
@@ -26,7 +28,7 @@ pub fn check_run(
 }
 
 /// What requests offer beside the conversation: the code when it differs, its name, its hash in the row and in a request.
-type OfferedPart<'r> = (FaultCode, &'static str, &'r str, fn(&WireRequest) -> String);
+type OfferedPart<'r> = (FaultCode, &'static str, &'r str, fn(&WireRequest) -> Arc<str>);
 
 fn offers_the_same(one: &WireRequest, other: &WireRequest) -> bool {
     one.tools == other.tools && one.system == other.system && one.parameters == other.parameters
@@ -123,12 +125,12 @@ impl Checks<'_> {
     fn offered(&mut self) {
         let RunEvidence { row, wire, .. } = self.evidence;
         let parts: [OfferedPart<'_>; 3] = [
-            (FaultCode::ToolsMismatch, "tools", &row.tools_sha256, |request| of_list(&request.tools)),
+            (FaultCode::ToolsMismatch, "tools", &row.tools_sha256, |request| of_list(&request.tools).into()),
             (FaultCode::InstructionsMismatch, "instructions", &row.instructions_sha256, |request| {
-                of_list(&request.system)
+                of_list(&request.system).into()
             }),
             (FaultCode::ParametersMismatch, "parameters", &row.parameters_sha256, |request| {
-                request.parameters.clone()
+                Arc::clone(&request.parameters)
             }),
         ];
         let anew = content::instructs_anew(self.evidence);
@@ -140,7 +142,7 @@ impl Checks<'_> {
             let other = differing.find(|(_, request)| {
                 let same = known.is_some_and(|known| offers_the_same(known, request));
                 known = Some(request);
-                !same && part(request) != told
+                !same && *part(request) != *told
             });
             match other {
                 Some((number, _)) => {

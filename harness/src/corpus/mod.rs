@@ -14,6 +14,7 @@ mod check;
 mod content;
 mod evidence;
 mod fault;
+mod folder;
 mod grade;
 mod load;
 mod manifest;

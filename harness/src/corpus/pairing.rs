@@ -29,17 +29,36 @@ pub fn check_feature(
     arms: &Arms,
     expected: &Expectation<'_>,
 ) -> Vec<Fault> {
-    let mut faults = Vec::new();
-    let mut report = |code, message: String| {
-        faults.push(Fault::new(code, Scope::feature(&feature.id), format!("{}: {message}", feature.id)));
+    let reported = |check: &dyn Fn(&mut Report<'_>)| {
+        let mut faults = Vec::new();
+        check(&mut |code, message: String| {
+            faults.push(Fault::new(code, Scope::feature(&feature.id), format!("{}: {message}", feature.id)));
+        });
+        faults
     };
-    engines(corpus, arms, expected.variants, &mut report);
-    comparability(corpus, arms, &mut report);
-    attendance(corpus, arms, &mut report);
-    if let Some(policy) = expected.policy_sha256 {
-        preregistration(corpus, arms, policy, &mut report);
-    }
-    faults.extend(check_rerolls(corpus, feature, arms));
+    // Each looks through all rows.
+    let ((mut faults, compared), (attended, rerolled)) = rayon::join(
+        || {
+            rayon::join(
+                || reported(&|report| engines(corpus, arms, expected.variants, report)),
+                || reported(&|report| comparability(corpus, arms, report)),
+            )
+        },
+        || {
+            rayon::join(
+                || {
+                    reported(&|report| {
+                        attendance(corpus, arms, report);
+                        if let Some(policy) = expected.policy_sha256 {
+                            preregistration(corpus, arms, policy, report);
+                        }
+                    })
+                },
+                || check_rerolls(corpus, feature, arms),
+            )
+        },
+    );
+    faults.extend(compared.into_iter().chain(attended).chain(rerolled));
     faults.sort();
     faults
 }
@@ -49,6 +68,7 @@ type Report<'r> = dyn FnMut(FaultCode, String) + 'r;
 /// Two arms of one engine, and evidence of an engine that isn't the one at hand.
 fn engines(corpus: &Corpus, arms: &Arms, variants: &VariantSet, report: &mut Report<'_>) {
     let names = arms.all();
+    let digests = Digests::of(corpus, &names);
     for (index, one) in names.iter().enumerate() {
         for other in &names[index + 1..] {
             // Only the canary may repeat the baseline; a declaration can't excuse any other pair.
@@ -64,21 +84,21 @@ fn engines(corpus: &Corpus, arms: &Arms, variants: &VariantSet, report: &mut Rep
                     format!("{one} and {other} are declared with one configuration"),
                 );
             }
-            let shared = digests(corpus, one).intersection(&digests(corpus, other)).next().copied();
+            let shared = digests.of_arm(one).intersection(digests.of_arm(other)).next().copied();
             if let Some(digest) = shared {
                 let message = format!("{one} and {other} were recorded with one engine ({})", short(digest));
                 report(FaultCode::SameEngine, message);
             }
         }
     }
-    repeats_the_baseline(corpus, arms, variants, report);
+    repeats_the_baseline(&digests, arms, variants, report);
     for name in names {
         let Some(variant) = variants.get(name) else { continue };
         let current = variant.engine_digest();
         if let Some(message) = another_model(corpus, variant, &current) {
             report(FaultCode::ModelArtifactMismatch, message);
         }
-        if let Some(stale) = digests(corpus, name).into_iter().find(|digest| *digest != current) {
+        if let Some(stale) = digests.of_arm(name).iter().find(|digest| **digest != current) {
             let message = format!(
                 "{name} was recorded with engine {}, this one is {}: record again",
                 short(stale),
@@ -102,23 +122,39 @@ fn another_model(corpus: &Corpus, variant: &Variant, current: &str) -> Option<St
 }
 
 /// An A/A arm that isn't the baseline again can't show what chance alone does.
-fn repeats_the_baseline(corpus: &Corpus, arms: &Arms, variants: &VariantSet, report: &mut Report<'_>) {
+fn repeats_the_baseline(digests: &Digests<'_>, arms: &Arms, variants: &VariantSet, report: &mut Report<'_>) {
     let Arms { baseline, aa, .. } = arms;
     if !variants.declared_aa(baseline, aa) {
         report(FaultCode::NotAnAa, format!("{aa} isn't declared as {baseline} again: set its aa_of"));
     }
-    let other = digests(corpus, aa).symmetric_difference(&digests(corpus, baseline)).next().copied();
-    if let Some(digest) =
-        other.filter(|_| !digests(corpus, aa).is_empty() && !digests(corpus, baseline).is_empty())
-    {
+    let (own, repeated) = (digests.of_arm(aa), digests.of_arm(baseline));
+    let other = own.symmetric_difference(repeated).next().copied();
+    if let Some(digest) = other.filter(|_| !own.is_empty() && !repeated.is_empty()) {
         let message = format!("{aa} and {baseline} were recorded with different engines ({})", short(digest));
         report(FaultCode::NotAnAa, message);
     }
 }
 
-fn digests<'c>(corpus: &'c Corpus, variant: &str) -> BTreeSet<&'c str> {
-    let rows = corpus.rows.values().filter(|row| *row.key.variant == *variant);
-    rows.filter_map(Row::result).map(|recorded| &*recorded.engine_digest).collect()
+/// The engines that arms were recorded with.
+struct Digests<'c>(BTreeMap<&'c str, BTreeSet<&'c str>>);
+
+impl<'c> Digests<'c> {
+    fn of(corpus: &'c Corpus, arms: &[&'c str]) -> Digests<'c> {
+        let mut all: BTreeMap<&str, BTreeSet<&str>> =
+            arms.iter().map(|arm| (*arm, BTreeSet::new())).collect();
+        for row in corpus.rows.values() {
+            if let (Some(known), Some(recorded)) = (all.get_mut(&*row.key.variant), row.result()) {
+                known.insert(&*recorded.engine_digest);
+            }
+        }
+        Digests(all)
+    }
+
+    /// Those of one of the arms that this was made of.
+    fn of_arm(&self, arm: &str) -> &BTreeSet<&'c str> {
+        static NONE: BTreeSet<&str> = BTreeSet::new();
+        self.0.get(arm).unwrap_or(&NONE)
+    }
 }
 
 fn short(digest: &str) -> &str {
@@ -146,6 +182,11 @@ const KEY: [KeyPart; 10] = [
     (FaultCode::TaskMismatch, "task", |row| [&row.scenario_sha256, ""], short_hash),
 ];
 
+/// Whether two values are equal. Most rows share their texts, which are then one text.
+fn alike(one: &[&str; 2], other: &[&str; 2]) -> bool {
+    one.iter().zip(other).all(|(one, other)| std::ptr::eq(*one, *other) || one == other)
+}
+
 fn short_hash([hash, _]: [&str; 2]) -> String {
     short(hash).to_owned()
 }
@@ -163,7 +204,7 @@ fn comparability(corpus: &Corpus, arms: &Arms, report: &mut Report<'_>) {
         for rows in scenarios.values() {
             let mut values = rows.iter().filter_map(|row| Some((part(row.result()?), row)));
             let Some((first, one)) = values.next() else { continue };
-            if let Some((value, other)) = values.find(|(value, _)| *value != first) {
+            if let Some((value, other)) = values.find(|(value, _)| !alike(value, &first)) {
                 let [mut one_says, mut other_says] = [first, value].map(told);
                 // What looks alike in short is told at length.
                 if one_says == other_says {

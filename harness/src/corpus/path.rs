@@ -1,10 +1,11 @@
 //! Paths within a corpus.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::folder::Folder;
 
 /// The file that `relative` names inside `root`.
 ///
@@ -27,12 +28,15 @@ const USUAL_BYTES: u64 = 1 << 20;
 /// Bytes of a file at most: far more than a session of days.
 const MOST_BYTES: u64 = 1 << 28;
 
+/// Folders that are held open at most, far below what a process may have.
+const MOST_FOLDERS: usize = 64;
+
 /// Files named as [`inside`] takes their names; a folder that many of them lie in is looked at once.
 #[derive(Debug)]
 pub(super) struct Folders<'c> {
     root: &'c Path,
-    /// Folders relative to the root, none of which a link leads to.
-    sound: Mutex<HashMap<String, PathBuf>>,
+    /// Open folders by their path relative to the root, which is the empty one.
+    open: Mutex<HashMap<String, Arc<Folder>>>,
 }
 
 /// Why a file can't be read.
@@ -46,62 +50,58 @@ pub(super) enum Unread {
 
 impl<'c> Folders<'c> {
     pub(super) fn new(root: &'c Path) -> Folders<'c> {
-        Folders { root, sound: Mutex::default() }
+        Folders { root, open: Mutex::default() }
     }
 
     /// Reads the file that `relative` names [`inside`] the root.
     pub(super) fn read(&self, relative: &str) -> Result<Vec<u8>, Unread> {
-        let path = self.path(relative).map_err(Unread::Unsafe)?;
-        let linked = |error: io::Error| {
-            if is_link(&path) { Unread::Unsafe(crosses(relative)) } else { Unread::Io(error.kind()) }
-        };
-        let mut file = open_itself(&path).map_err(linked)?;
+        plain(relative).map_err(Unread::Unsafe)?;
+        let (folder, name) = relative.rsplit_once('/').unwrap_or(("", relative));
+        let folder = self.folder(folder, relative)?;
+        let mut file = folder.file(name).map_err(|error| unread(&folder, name, relative, &error))?;
         let io = |error: io::Error| Unread::Io(error.kind());
         let metadata = file.metadata().map_err(io)?;
         let kind = metadata.file_type();
         if !kind.is_file() && !kind.is_dir() {
             return Err(Unread::Unsafe(format!("path `{relative}` is no regular file")));
         }
-        // Room for a whole file of usual size, and for its end to be seen: `File::read_to_end` would ask for its length again.
-        let mut bytes = Vec::with_capacity(metadata.len().min(USUAL_BYTES) as usize + 64);
-        if metadata.len() <= MOST_BYTES {
-            (&mut file).take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
-        }
-        if metadata.len().max(bytes.len() as u64) > MOST_BYTES {
+        // As long as it is now: what is written meanwhile isn't what a row has the hash of. A folder's length isn't of bytes.
+        let length = if kind.is_dir() { 1 } else { metadata.len() };
+        let mut bytes = Vec::with_capacity(length.min(USUAL_BYTES) as usize);
+        if length <= MOST_BYTES {
+            (&mut file).take(length).read_to_end(&mut bytes).map_err(io)?;
+        } else {
             return Err(Unread::Unsafe(format!("path `{relative}` has more bytes than a file of a run may")));
         }
         Ok(bytes)
     }
 
-    /// Where a file lies whose folder is sound; it may itself be a link.
-    fn path(&self, relative: &str) -> Result<PathBuf, String> {
-        plain(relative)?;
-        let Some((folder, name)) = relative.rsplit_once('/') else { return Ok(self.root.join(relative)) };
-        let sound = || self.sound.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = sound().get(folder).map(|path| path.join(name));
-        if let Some(path) = known {
-            return Ok(path);
+    /// The folder of this name; `relative` is the file that is looked for in it.
+    fn folder(&self, name: &str, relative: &str) -> Result<Arc<Folder>, Unread> {
+        let open = || self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(folder) = open().get(name) {
+            return Ok(Arc::clone(folder));
         }
-        let path = inside(self.root, folder).map_err(|_| crosses(relative))?;
-        let file = path.join(name);
-        sound().insert(folder.to_owned(), path);
-        Ok(file)
+        let opened = if name.is_empty() {
+            Folder::at(self.root).map_err(|error| Unread::Io(error.kind()))?
+        } else {
+            let (outer, last) = name.rsplit_once('/').unwrap_or(("", name));
+            let outer = self.folder(outer, relative)?;
+            outer.folder(last).map_err(|error| unread(&outer, last, relative, &error))?
+        };
+        let opened = Arc::new(opened);
+        let mut open = open();
+        if open.len() >= MOST_FOLDERS {
+            open.clear();
+        }
+        open.insert(name.to_owned(), Arc::clone(&opened));
+        Ok(opened)
     }
 }
 
-/// Opens a file, and nothing that a link leads to. A pipe is opened without waiting for a writer, who may never come.
-#[cfg(unix)]
-fn open_itself(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt as _;
-    File::options().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)
-}
-
-#[cfg(not(unix))]
-fn open_itself(path: &Path) -> io::Result<File> {
-    if is_link(path) {
-        return Err(io::Error::other("a link"));
-    }
-    adapters::open_regular(path)
+/// Why what stands under a name in a folder can't be opened.
+fn unread(folder: &Folder, name: &str, relative: &str, error: &io::Error) -> Unread {
+    if folder.has_link(name) { Unread::Unsafe(crosses(relative)) } else { Unread::Io(error.kind()) }
 }
 
 fn plain(relative: &str) -> Result<(), String> {

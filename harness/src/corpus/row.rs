@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::unique;
+use super::unique::{self, Text};
 
 /// Version of a row.
 pub(super) const RUN_SCHEMA: &str = "run/1";
@@ -290,11 +290,11 @@ impl Names {
 }
 
 fn shared<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<str>, D::Error> {
-    String::deserialize(deserializer).map(Arc::from)
+    Text::deserialize(deserializer).map(|text| Arc::from(text.0))
 }
 
 fn shared_if_any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<str>>, D::Error> {
-    Ok(Option::<String>::deserialize(deserializer)?.map(Arc::from))
+    Ok(Option::<Text<'de>>::deserialize(deserializer)?.map(|text| Arc::from(text.0)))
 }
 
 fn text(fields: &Map<String, Value>, name: &str) -> Result<String, String> {

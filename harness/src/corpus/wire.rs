@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use engine::message::sha256_hex;
+use foldhash::fast::RandomState;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -30,13 +31,13 @@ pub struct WireRequest {
     /// Model asked for.
     pub model: String,
     /// Hashes of the tool declarations.
-    pub tools: Vec<String>,
+    pub tools: Vec<Arc<str>>,
     /// Hashes of the instructions.
-    pub system: Vec<String>,
+    pub system: Vec<Arc<str>>,
     /// The instructions, shared with all requests that hold them.
     pub instructions: Vec<Arc<Value>>,
     /// Hash of the parameters that the model was asked with.
-    pub parameters: String,
+    pub parameters: Arc<str>,
     /// The messages in wire order; instructions aren't among them.
     pub messages: Vec<WireMessage>,
     /// Tokens as sent back, normalised; `None` where none were.
@@ -53,20 +54,24 @@ pub struct WireMessage {
 }
 
 /// The blocks of a scenario by hash.
-pub(super) type Blocks = HashMap<String, Arc<Value>>;
+pub(super) type Blocks = HashMap<Arc<str>, Arc<Value>, RandomState>;
 
 #[derive(Deserialize)]
 struct WireLine<'t> {
-    schema: String,
+    #[serde(borrow)]
+    schema: Text<'t>,
     index: usize,
     path: String,
     response_id: Option<String>,
     model: String,
-    tools: Vec<String>,
-    system: Vec<String>,
+    #[serde(borrow)]
+    tools: Vec<Text<'t>>,
+    #[serde(borrow)]
+    system: Vec<Text<'t>>,
     #[serde(borrow)]
     messages: Vec<MessageLine<'t>>,
-    parameters: String,
+    #[serde(borrow)]
+    parameters: Text<'t>,
     usage: Option<Value>,
 }
 
@@ -79,7 +84,8 @@ struct MessageLine<'t> {
 
 #[derive(Deserialize)]
 struct BlockLine<'t> {
-    sha256: String,
+    #[serde(borrow)]
+    sha256: Text<'t>,
     #[serde(borrow)]
     json: Text<'t>,
 }
@@ -103,10 +109,10 @@ pub(super) fn read_wire(text: &str, blocks: &Blocks) -> Result<Vec<WireRequest>,
     for (index, line) in text.lines().enumerate() {
         let fault = |message: String| WireFault::Malformed(format!("line {}: {message}", index + 1));
         let wire: WireLine<'_> = unique::parse_as(line).map_err(&fault)?;
-        if wire.schema != WIRE_SCHEMA || wire.index != index {
+        if wire.schema.0 != WIRE_SCHEMA || wire.index != index {
             return Err(fault(format!(
                 "schema `{}`, index {}: isn't {WIRE_SCHEMA} in order",
-                wire.schema, wire.index
+                wire.schema.0, wire.index
             )));
         }
         let usage = match wire.usage {
@@ -115,31 +121,22 @@ pub(super) fn read_wire(text: &str, blocks: &Blocks) -> Result<Vec<WireRequest>,
                 Some(normalised(&usage).ok_or_else(|| fault("unknown shape of usage".to_owned()))?)
             }
         };
-        for name in wire.tools.iter().filter(|name| !blocks.contains_key(*name)) {
-            unknown.get_or_insert_with(|| name.to_owned());
-        }
-        let mut instructions = Vec::with_capacity(wire.system.len());
-        for name in &wire.system {
-            match blocks.get(name) {
-                Some(block) => instructions.push(Arc::clone(block)),
-                None => drop(unknown.get_or_insert_with(|| name.clone())),
+        let mut find = |Text(name): &Text<'_>| {
+            let known = blocks.get_key_value(&**name);
+            if known.is_none() {
+                unknown.get_or_insert_with(|| name.as_ref().to_owned());
             }
-        }
-        if !blocks.contains_key(&wire.parameters) {
-            unknown.get_or_insert_with(|| wire.parameters.clone());
-        }
+            known.map(|(name, block)| (Arc::clone(name), Arc::clone(block)))
+        };
+        let tools = wire.tools.iter().filter_map(&mut find).map(|(name, _)| name).collect();
+        let (system, instructions) = wire.system.iter().filter_map(&mut find).unzip();
         let mut messages = Vec::with_capacity(wire.messages.len());
         for MessageLine { role, blocks: names } in wire.messages {
-            let mut held = Vec::with_capacity(names.len());
-            for Text(name) in &names {
-                match blocks.get(&**name) {
-                    Some(block) => held.push(Arc::clone(block)),
-                    None => drop(unknown.get_or_insert_with(|| name.as_ref().to_owned())),
-                }
-            }
-            messages.push(WireMessage { role, blocks: held });
+            let blocks = names.iter().filter_map(&mut find).map(|(_, block)| block).collect();
+            messages.push(WireMessage { role, blocks });
         }
-        let WireLine { path, response_id, model, tools, system, parameters, .. } = wire;
+        let parameters = find(&wire.parameters).map(|(name, _)| name).unwrap_or_default();
+        let WireLine { path, response_id, model, .. } = wire;
         requests.push(WireRequest {
             path,
             response_id,
@@ -163,16 +160,16 @@ pub(super) fn read_wire(text: &str, blocks: &Blocks) -> Result<Vec<WireRequest>,
 /// # Errors
 /// What is wrong, with the line.
 pub(super) fn read_blocks(text: &str) -> Result<Blocks, String> {
-    let mut blocks = Blocks::new();
+    let mut blocks = Blocks::default();
     for (index, line) in text.lines().enumerate() {
         let fault = |message: String| format!("line {}: {message}", index + 1);
         let block: BlockLine<'_> = unique::parse_as(line).map_err(&fault)?;
         let json = &*block.json.0;
-        if sha256_hex(json.as_bytes()) != block.sha256 {
-            return Err(fault(format!("block {} has other bytes", block.sha256)));
+        if sha256_hex(json.as_bytes()) != block.sha256.0 {
+            return Err(fault(format!("block {} has other bytes", block.sha256.0)));
         }
         let value = serde_json::from_str(json).map_err(|error| fault(error.to_string()))?;
-        blocks.insert(block.sha256, Arc::new(value));
+        blocks.insert(Arc::from(block.sha256.0), Arc::new(value));
     }
     Ok(blocks)
 }

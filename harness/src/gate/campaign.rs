@@ -200,21 +200,31 @@ impl Session {
             plans: measured.determinism.identical + measured.determinism.failed,
             identical: measured.determinism.identical,
         };
+        // Each looks through all rows.
+        let ((facts, attendance), ((rerolls, sessions), (models, stale_prices))) = rayon::join(
+            || (facts(corpus, measured.graders.as_ref()), attendance(corpus, arms)),
+            || {
+                rayon::join(
+                    || (reroll_account(corpus, arms), sessions(corpus)),
+                    || (models(corpus, &arms.candidate), self.stale_prices(corpus, &prices, section)),
+                )
+            },
+        );
         Ok(CorpusEvidence {
-            facts: facts(corpus, measured.graders.as_ref()),
+            facts,
             feature: feature.id.clone(),
             labels: self.labels(corpus),
             looks: looks.taken,
-            attendance: attendance(corpus, arms),
-            rerolls: reroll_account(corpus, arms),
+            attendance,
+            rerolls,
             scenarios: corpus.manifest.schedule.scenarios.clone(),
             repetitions: corpus.manifest.schedule.repetitions,
-            sessions: sessions(corpus),
+            sessions,
             tier: corpus.manifest.tier,
             frame: measured.frame,
             faults: measured.faults,
-            stale_prices: self.stale_prices(corpus, &prices, section),
-            models: models(corpus, &arms.candidate),
+            stale_prices,
+            models,
             packs: look
                 .prices_sha256
                 .map(|sha256| CertifiedPack { name: prices.id.clone(), sha256 })

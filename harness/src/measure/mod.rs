@@ -90,7 +90,10 @@ impl Campaign<'_> {
         let expected = Expectation { variants: self.variants, policy_sha256 };
         let concerned = self.load_faults.iter().filter(|fault| fault.scope.concerns(&feature.id, &names));
         let mut faults: Vec<Fault> = concerned.cloned().collect();
-        faults.extend(check_feature(self.corpus, feature, arms, &expected));
+        let (recorded, replayed) = (readings.recorded, readings.replayed);
+        let (frame, of_feature) =
+            rayon::join(|| recorded.join(replayed), || check_feature(self.corpus, feature, arms, &expected));
+        faults.extend(of_feature);
         faults.extend(readings.faults);
         let graders = if self.graders {
             let regraded = regrade(&readings.patches, self.scenarios, &|_| ())?;
@@ -103,7 +106,7 @@ impl Campaign<'_> {
         faults.sort();
         faults.dedup();
         Ok(Measured {
-            frame: readings.recorded.join(readings.replayed),
+            frame,
             faults,
             determinism: readings.determinism,
             orders: readings.orders,

@@ -15,8 +15,8 @@ use crate::corpus::{EvidenceStore, Fault, Row};
 use crate::failure::Failure;
 use crate::metric::{MetricFrame, OrderComparison, Plane, ReplayedMetrics, RunValues, SessionValues};
 use crate::qualify::check_qualifications;
-use crate::replay::ReplaySink;
-use crate::scenario::Scenario;
+use crate::replay::{ReplayEvent, ReplaySink};
+use crate::scenario::{FixtureProject, Scenario};
 use crate::variant::Variant;
 
 /// Scenarios that are read together: enough for all threads, few enough to forget.
@@ -82,16 +82,15 @@ pub fn read(
     let ids = asked.replay.map(|(_, ids)| ids).unwrap_or_default();
     let variants: Vec<&Variant> = ids.iter().filter_map(|id| campaign.variants.get(id)).collect();
     let replay = asked.replay.map(|(baseline, _)| (baseline, variants.as_slice()));
-    let mut shelf = Shelf::new(scenarios.iter().filter_map(|one| replayed_scenario(one, replay)));
+    let shelf = Shelf::new(scenarios.iter().filter_map(|one| replayed_scenario(one, replay)));
+    let mut ahead = Ahead { shelf, replay, counter };
     let mut all = Collected { metrics: ReplayedMetrics::default(), ..Collected::default() };
     let (corpus_name, feature): (Arc<str>, Arc<str>) =
         (campaign.corpus.manifest.name.as_str().into(), asked.feature.into());
-    for some in scenarios.chunks(TOGETHER) {
-        let counter: Arc<dyn TokenCounter> = Arc::new(Remembered::new(Arc::clone(counter)));
-        let fixtures = Fixtures::of(some.iter().filter_map(|one| one.scenario))?;
-        let subjects: Vec<Option<Subject<'_>>> =
-            some.par_iter().map(|one| one.scenario.and_then(|scenario| fixtures.subject(scenario))).collect();
-        shelf.open(some.iter().filter_map(|one| replayed_scenario(one, replay)), &counter)?;
+    let mut chunks = scenarios.chunks(TOGETHER);
+    let mut prepared = chunks.next().map(|some| ahead.prepare(some)).transpose()?;
+    let mut before = Vec::new();
+    while let Some(Prepared { some, subjects, projects, counter }) = prepared {
         let reader = Reader {
             campaign,
             corpus_name: Arc::clone(&corpus_name),
@@ -102,23 +101,65 @@ pub fn read(
             patches: asked.patches,
             events: !sinks.is_empty(),
         };
-        let rows: Vec<(&Row, Option<&Subject<'_>>)> = some
+        let rows: Vec<(usize, &Row)> = some
             .iter()
-            .zip(&subjects)
-            .flat_map(|(one, subject)| one.rows.iter().map(move |row| (*row, subject.as_ref())))
+            .enumerate()
+            .flat_map(|(at, one)| one.rows.iter().map(move |row| (at, *row)))
             .collect();
-        let runs: Vec<Run> = rows
-            .par_iter()
-            .map(|(row, subject)| {
-                let project = subject.and_then(|subject| shelf.get(subject.scenario()));
-                reader.read(row, *subject, project)
-            })
-            .collect();
-        all.take(runs, sinks)?;
-        shelf.close(some.iter().filter_map(|one| replayed_scenario(one, replay)));
+        let read =
+            |(at, row): &(usize, &Row)| reader.read(row, subjects[*at].as_ref(), projects[*at].as_deref());
+        let following = chunks.next();
+        // While these are read, what the next scenarios need is opened, and what the last ones gave is put away: threads
+        // don't wait for one another in between.
+        let put_away = std::mem::take(&mut before);
+        let (runs, (next, events)): (Vec<Run>, _) = rayon::join(
+            || rows.par_iter().map(read).collect(),
+            || (following.map(|some| ahead.prepare(some)), all.take(put_away)),
+        );
+        tell(&events, sinks)?;
+        (before, prepared) = (runs, next.transpose()?);
     }
-    all.faults.extend(check_qualifications(campaign.corpus));
-    Ok(all.conclude(&corpus_name, &feature, campaign.repeats))
+    tell(&all.take(before), sinks)?;
+    let (mut readings, unqualified) = rayon::join(
+        || all.conclude(&corpus_name, &feature, campaign.repeats),
+        || check_qualifications(campaign.corpus),
+    );
+    readings.faults.extend(unqualified);
+    readings.faults.sort();
+    Ok(readings)
+}
+
+/// Opens what scenarios need before they are read.
+struct Ahead<'a> {
+    shelf: Shelf<'a>,
+    replay: Option<(&'a str, &'a [&'a Variant])>,
+    counter: &'a Arc<dyn TokenCounter>,
+}
+
+/// Some scenarios, and what each of them is read with.
+struct Prepared<'s, 'a> {
+    some: &'s [OfScenario<'a>],
+    subjects: Vec<Option<Subject<'a>>>,
+    /// Their fixtures, where sessions of them are replayed.
+    projects: Vec<Option<Arc<FixtureProject>>>,
+    counter: Arc<dyn TokenCounter>,
+}
+
+impl<'a> Ahead<'a> {
+    /// # Errors
+    /// A fixture can't be read or indexed: the first, in the order of names.
+    fn prepare<'s>(&mut self, some: &'s [OfScenario<'a>]) -> Result<Prepared<'s, 'a>, Failure> {
+        let counter: Arc<dyn TokenCounter> = Arc::new(Remembered::new(Arc::clone(self.counter)));
+        let fixtures = Fixtures::of(some.iter().filter_map(|one| one.scenario))?;
+        let subjects =
+            some.par_iter().map(|one| one.scenario.and_then(|scenario| fixtures.subject(scenario))).collect();
+        let replayed = || some.iter().map(|one| replayed_scenario(one, self.replay));
+        self.shelf.open(replayed().flatten(), &counter)?;
+        let projects =
+            replayed().map(|scenario| scenario.and_then(|scenario| self.shelf.get(scenario))).collect();
+        self.shelf.close(replayed().flatten());
+        Ok(Prepared { some, subjects, projects, counter })
+    }
 }
 
 /// The rows of a scenario, in the order of keys.
@@ -148,6 +189,15 @@ fn replayed_scenario<'a>(one: &OfScenario<'a>, replay: Option<(&str, &[&Variant]
     one.scenario.filter(|_| one.rows.iter().any(|row| *row.key.variant == *baseline))
 }
 
+fn tell(events: &[ReplayEvent], sinks: &mut [&mut dyn ReplaySink]) -> Result<(), Failure> {
+    for event in events {
+        for sink in sinks.iter_mut() {
+            sink.take(event)?;
+        }
+    }
+    Ok(())
+}
+
 #[derive(Default)]
 struct Collected {
     recorded: Vec<RunValues>,
@@ -158,7 +208,9 @@ struct Collected {
 }
 
 impl Collected {
-    fn take(&mut self, runs: Vec<Run>, sinks: &mut [&mut dyn ReplaySink]) -> Result<(), Failure> {
+    /// Takes what runs gave but for their events, which are given back.
+    fn take(&mut self, runs: Vec<Run>) -> Vec<ReplayEvent> {
+        let mut events = Vec::new();
         for run in runs {
             self.faults.extend(run.faults);
             self.patches.extend(run.patch);
@@ -170,13 +222,9 @@ impl Collected {
                 self.recorded.push(values);
             }
             self.metrics.append(run.replayed);
-            for event in &run.events {
-                for sink in sinks.iter_mut() {
-                    sink.take(event)?;
-                }
-            }
+            events.extend(run.events);
         }
-        Ok(())
+        events
     }
 
     fn conclude(mut self, corpus: &Arc<str>, feature: &Arc<str>, repeats: u32) -> Readings {
@@ -196,10 +244,12 @@ impl Collected {
             values: session.values,
         };
         let replayed = self.metrics.into_values().into_iter().map(values).collect();
+        let (recorded, replayed) =
+            rayon::join(|| MetricFrame::of(self.recorded), || MetricFrame::of(replayed));
         Readings {
             runs: self.runs,
-            recorded: MetricFrame::of(self.recorded),
-            replayed: MetricFrame::of(replayed),
+            recorded,
+            replayed,
             faults: self.faults,
             determinism: Determinism { repeats: repeats.max(1), requests, identical, failed },
             orders,

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use engine::project::ExcludePolicy;
 use engine::tokens::TokenCounter;
+use rayon::prelude::*;
 
 use crate::failure::Failure;
 use crate::scenario::{FixtureProject, Scenario};
@@ -21,7 +21,7 @@ pub(super) fn fixture_key(scenario: &Scenario) -> FixtureKey<'_> {
 pub(super) struct Shelf<'a> {
     /// How many scenarios have yet to be replayed over it.
     needed: BTreeMap<FixtureKey<'a>, usize>,
-    open: BTreeMap<FixtureKey<'a>, FixtureProject>,
+    open: BTreeMap<FixtureKey<'a>, Arc<FixtureProject>>,
     /// What is excluded from a fixture, by what its scenario protects.
     policies: BTreeMap<&'a [String], ExcludePolicy>,
 }
@@ -34,8 +34,7 @@ impl<'a> Shelf<'a> {
         Shelf { needed, open: BTreeMap::new(), policies: BTreeMap::new() }
     }
 
-    /// Opens the fixtures that aren't open, as many at a time as the current pool has threads. These threads aren't the
-    /// pool's: indexing waits for a pool, and what waits for it mustn't be a part of it.
+    /// Opens the fixtures that aren't open, on the current rayon pool.
     ///
     /// # Errors
     /// The first fixture that can't be indexed, in the order of their names.
@@ -48,43 +47,31 @@ impl<'a> Shelf<'a> {
         for scenario in scenarios.filter(|scenario| !self.open.contains_key(&fixture_key(scenario))) {
             closed.entry(fixture_key(scenario)).or_insert(scenario);
         }
-        let closed: Vec<(FixtureKey<'a>, &Scenario)> = closed.into_iter().collect();
         for ((_, protected), scenario) in &closed {
             if !self.policies.contains_key(protected) {
                 self.policies.insert(protected, FixtureProject::policy(scenario)?);
             }
         }
         let policies = &self.policies;
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut opened = Vec::new();
-            while let Some((key, scenario)) = closed.get(next.fetch_add(1, Ordering::Relaxed)) {
+        let opened: Vec<(FixtureKey<'a>, Result<FixtureProject, Failure>)> = closed
+            .into_par_iter()
+            .map(|(key, scenario)| {
                 let policy = policies[key.1].clone();
-                opened.push((*key, FixtureProject::open_excluding(scenario, policy, Arc::clone(counter))));
-            }
-            opened
-        };
-        let threads = rayon::current_num_threads().min(closed.len());
-        let opened: BTreeMap<FixtureKey<'_>, Result<FixtureProject, Failure>> = std::thread::scope(|scope| {
-            let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-            let mut opened = work();
-            for helper in helpers {
-                opened.extend(helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            }
-            opened.into_iter().collect()
-        });
+                (key, FixtureProject::open_excluding(scenario, policy, Arc::clone(counter)))
+            })
+            .collect();
         for (key, project) in opened {
-            self.open.insert(key, project?);
+            self.open.insert(key, Arc::new(project?));
         }
         Ok(())
     }
 
     /// The fixture of a scenario, if it is open.
-    pub(super) fn get(&self, scenario: &'a Scenario) -> Option<&FixtureProject> {
-        self.open.get(&fixture_key(scenario))
+    pub(super) fn get(&self, scenario: &'a Scenario) -> Option<Arc<FixtureProject>> {
+        self.open.get(&fixture_key(scenario)).map(Arc::clone)
     }
 
-    /// Drops the fixtures that no further scenario needs, once these are replayed.
+    /// Lets go of the fixtures that no further scenario needs beside these.
     pub(super) fn close(&mut self, scenarios: impl Iterator<Item = &'a Scenario>) {
         for scenario in scenarios {
             let left = self.needed.get_mut(&fixture_key(scenario)).map_or(0, |needed| {

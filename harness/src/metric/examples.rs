@@ -126,7 +126,7 @@ fn wire() -> Vec<WireRequest> {
             tools: Vec::new(),
             system: Vec::new(),
             instructions: Vec::new(),
-            parameters: String::new(),
+            parameters: Arc::default(),
             messages,
             usage: Some(billed),
         });

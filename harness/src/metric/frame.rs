@@ -109,10 +109,10 @@ impl MetricFrame {
             }
             same
         });
-        for run in &mut runs {
+        runs.par_iter_mut().for_each(|run| {
             run.values
                 .sort_by(|(metric, value), (other, than)| metric.cmp(other).then(value.total_cmp(than)));
-        }
+        });
         runs.shrink_to_fit();
         MetricFrame { runs }
     }
@@ -154,12 +154,14 @@ impl MetricFrame {
         repetitions: u32,
     ) -> Vec<Unit> {
         let mut units: Vec<Unit> = Vec::new();
-        let wanted = self.runs.iter().filter(|run| run.plane == metric.plane() && *run.feature == *feature);
+        let wanted = planes(&self.runs)
+            .filter(|runs| runs[0].plane == metric.plane() && *runs[0].feature == *feature)
+            .flatten()
+            .filter(|run| *run.variant == *baseline || *run.variant == *candidate);
         for run in wanted {
-            if *run.variant != *baseline && *run.variant != *candidate {
-                continue;
-            }
-            for (_, value) in run.values.iter().filter(|(of, _)| *of == metric) {
+            // Values are in the order of metrics.
+            let first = run.values.partition_point(|(of, _)| *of < metric);
+            for (_, value) in run.values[first..].iter().take_while(|(of, _)| *of == metric) {
                 // The runs of a scenario follow one another within a corpus; another may hold it again.
                 let at = match units.last() {
                     Some(last) if *last.scenario == *run.scenario => units.len() - 1,
@@ -193,26 +195,46 @@ impl MetricFrame {
     /// Never on columns of equal length; a failure is internal.
     pub fn to_parquet(&self) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
-        self.write(&mut bytes)?;
+        self.write_parquet(&mut bytes)?;
         Ok(bytes)
     }
 
-    fn write(&self, to: impl Write) -> Result<(), Failure> {
+    /// [`MetricFrame::to_parquet`] to a file under construction. Row groups are encoded on the current rayon pool.
+    ///
+    /// # Errors
+    /// The columns are of unequal length or can't be written: internal.
+    pub fn write_parquet(&self, to: impl Write + Send) -> Result<(), Failure> {
         let failed = |error| Failure::internal(format!("parquet: {error}"));
         let schema = to_polars(&[])?;
-        let mut writer = ParquetWriter::new(to)
+        let writer = ParquetWriter::new(to)
             .with_compression(ParquetCompression::Uncompressed)
             .with_statistics(StatisticsOptions::empty())
             .with_row_group_size(Some(ROW_GROUP))
             .set_parallel(false)
             .batched(schema.schema())
             .map_err(failed)?;
-        for group in groups(&self.runs) {
-            writer.write_batch(&to_polars(group)?).map_err(failed)?;
+        for some in groups(&self.runs).chunks(2 * rayon::current_num_threads()) {
+            let encode = |group: &&[RunValues]| -> Result<Vec<_>, Failure> {
+                let frame = to_polars(group)?;
+                writer.encode_and_compress(&frame).collect::<Result<_, _>>().map_err(failed)
+            };
+            let encoded: Vec<Vec<_>> = some.par_iter().map(encode).collect::<Result<_, _>>()?;
+            writer.write_row_groups(encoded.into_iter().flatten().collect()).map_err(failed)?;
         }
         writer.finish().map_err(failed)?;
         Ok(())
     }
+}
+
+/// Runs in order, those of one corpus, feature and plane together.
+fn planes(mut runs: &[RunValues]) -> impl Iterator<Item = &[RunValues]> {
+    std::iter::from_fn(move || {
+        let key = |run: &RunValues| (Arc::clone(&run.corpus), Arc::clone(&run.feature), run.plane);
+        let of = key(runs.first()?);
+        let (these, others) = runs.split_at(runs.partition_point(|run| key(run) <= of));
+        runs = others;
+        Some(these)
+    })
 }
 
 /// Runs that make up a row group each, as many as fit; one row group of nothing.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::failure::Failure;
 use crate::hold::Hold;
 use crate::publish::publish;
-use crate::staged::STAGED;
+use crate::staged::{STAGED, Staged};
 
 /// What a gate publishes, in the order in which it is withdrawn.
 const REPORTS: [&str; 6] =
@@ -72,6 +72,15 @@ impl Reports {
             }
         }
         Ok(())
+    }
+
+    /// Begins one of the reports, which stands nowhere until it is published.
+    ///
+    /// # Errors
+    /// Input and output (74), with the path.
+    pub fn stage(&self, name: &str) -> Result<Staged, Failure> {
+        debug_assert!(REPORTS.contains(&name), "{name} would outlive the run that it is of");
+        Staged::create(&self.folder, name)
     }
 
     /// Publishes one of the reports.

@@ -5,6 +5,7 @@ use std::hash::Hash;
 
 use engine::message::Message;
 use engine::session::{Entry, EntryId, EntryKind, GroupKind, Groups};
+use foldhash::fast::RandomState;
 
 use super::dialect::Report;
 use super::fault::FaultCode;
@@ -35,7 +36,8 @@ pub(crate) fn warn_parents(entries: &[Entry], report: &mut Report) {
 
 /// Notes repeated identifiers, parents that are missing or stand later, and cycles.
 pub(crate) fn warn_links<K: Copy + Eq + Hash>(links: &[Link<K>], report: &mut Report) {
-    let mut last: HashMap<K, usize> = HashMap::with_capacity(links.len());
+    let mut last: HashMap<K, usize, RandomState> =
+        HashMap::with_capacity_and_hasher(links.len(), RandomState::default());
     for (index, link) in links.iter().enumerate() {
         if let Some(earlier) = last.insert(link.id, index) {
             let message =
@@ -95,7 +97,8 @@ pub(crate) fn closing_entries(parents: &[Option<usize>]) -> Vec<usize> {
 /// Notes two writers on one file: two chains that take turns at being continued. Going back to a branch once is what
 /// people do; `counts` says which entries tell it (results of parallel calls and side runs take turns by design).
 pub(crate) fn warn_interleaved(entries: &[Entry], counts: impl Fn(&Entry) -> bool, report: &mut Report) {
-    let mut last: HashMap<&EntryId, usize> = HashMap::with_capacity(entries.len());
+    let mut last: HashMap<&EntryId, usize, RandomState> =
+        HashMap::with_capacity_and_hasher(entries.len(), RandomState::default());
     // The chain that each entry continues; the first child of an entry continues its chain, others begin one.
     let mut chains: Vec<usize> = Vec::with_capacity(entries.len());
     let mut has_child = vec![false; entries.len()];

@@ -7,7 +7,27 @@ use super::fault::FaultCode;
 
 /// Unix milliseconds of an ISO 8601 instant with an offset; `None` for anything else.
 pub(crate) fn iso_ms(text: &str) -> Option<i64> {
-    text.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
+    let instant = usual(text).or_else(|| text.parse().ok());
+    instant.map(jiff::Timestamp::as_millisecond)
+}
+
+/// The instant of a text in the form that nearly all logs write, `2026-11-29T23:45:25.336Z`: a long log is full of them.
+fn usual(text: &str) -> Option<jiff::Timestamp> {
+    let [y, u, r, a, b'-', mo, nth, b'-', d, ay, b'T', h, o, b':', mi, n, b':', s, e, b'.', m, i, l, b'Z'] =
+        *text.as_bytes()
+    else {
+        return None;
+    };
+    let number = |digits: &[u8]| {
+        digits.iter().try_fold(0_i16, |number, digit| {
+            digit.is_ascii_digit().then(|| number * 10 + i16::from(digit - b'0'))
+        })
+    };
+    let small = |digits: [u8; 2]| number(&digits).and_then(|number| i8::try_from(number).ok());
+    let date = jiff::civil::Date::new(number(&[y, u, r, a])?, small([mo, nth])?, small([d, ay])?).ok()?;
+    let nanoseconds = i32::from(number(&[m, i, l])?) * 1_000_000;
+    let time = jiff::civil::Time::new(small([h, o])?, small([mi, n])?, small([s, e])?, nanoseconds).ok()?;
+    jiff::tz::Offset::UTC.to_timestamp(date.to_datetime(time)).ok()
 }
 
 /// Unix milliseconds of a time by its shape: an instant as text, or a number (also as text) that is milliseconds
@@ -64,6 +84,27 @@ mod tests {
         assert_eq!(iso_ms("2024-02-29T12:00:00.5+02:00"), Some(1_709_200_800_500));
         assert_eq!(iso_ms("2024-02-29"), None);
         assert_eq!(iso_ms("2024-02-29T12:00:00é"), None);
+    }
+
+    #[test]
+    fn the_usual_form_is_read_as_any_other() {
+        for year in ["0000", "0001", "1969", "1970", "2024", "2026", "9999", "20-6"] {
+            for rest in [
+                "02-29T23:59:59.999",
+                "02-30T00:00:00.000",
+                "13-01T00:00:00.000",
+                "00-00T24:00:00.000",
+                "12-31T23:59:60.000",
+                "12-31T23:60:00.001",
+                "06-01T1 :00:00.000",
+                "06-01T12:00:00.+10",
+            ] {
+                let text = format!("{year}-{rest}Z");
+                let parsed = text.parse::<jiff::Timestamp>().ok();
+                assert_eq!(iso_ms(&text), parsed.map(jiff::Timestamp::as_millisecond), "{text}");
+                assert!(usual(&text).is_none_or(|instant| Some(instant) == parsed), "{text}");
+            }
+        }
     }
 
     #[test]

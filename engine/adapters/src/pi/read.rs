@@ -113,7 +113,7 @@ impl Dialect for PiDialect {
 /// be unique.
 fn requests(records: &[Record], linear: bool, unread: bool, report: &mut Report) -> Vec<Request> {
     let mut requests: Vec<Request> = Vec::new();
-    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut seen: HashMap<String, usize, foldhash::fast::RandomState> = HashMap::default();
     for record in records {
         let Some(billed) = Billed::of(record) else { continue };
         let key = billed.key(record, linear);

@@ -50,7 +50,7 @@ fn request(path: &str, instructions: &[Value], messages: &[(&str, Value)]) -> Wi
         tools: Vec::new(),
         system: Vec::new(),
         instructions: shared(instructions),
-        parameters: String::new(),
+        parameters: std::sync::Arc::default(),
         messages: messages
             .iter()
             .map(|(role, blocks)| WireMessage {
