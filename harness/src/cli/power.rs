@@ -11,7 +11,7 @@ use verdict::{Population, simulate};
 
 use super::{Outcome, output};
 use crate::failure::{Failure, read_declaration};
-use crate::gate::document::Document;
+use crate::report::folder::Ended;
 use crate::synthetic::{Canary, Emission, SessionLength, emit};
 use crate::workspace::WorkspaceRoot;
 
@@ -208,14 +208,13 @@ fn explained(arguments: &PowerArguments) -> Result<Value, Failure> {
         None => WorkspaceRoot::current()?.latest_reports(),
     };
     let path = folder.join("gate.json");
-    let text = crate::regular::read_text(&path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => {
-            let hint = format!("{error}: run `harness gate` first");
-            Failure::io(&path, &std::io::Error::new(ErrorKind::NotFound, hint))
-        }
-        _ => Failure::io(&path, &error),
-    })?;
-    let document = Document::from_json(&text, &path.display().to_string())?;
+    if let Err(error) = path.symlink_metadata()
+        && error.kind() == ErrorKind::NotFound
+    {
+        let hint = format!("{error}: run `harness gate` first");
+        return Err(Failure::io(&path, &std::io::Error::new(ErrorKind::NotFound, hint)));
+    }
+    let document = Ended::read(&folder)?.document;
     let features: Vec<Value> = document
         .features
         .iter()

@@ -6,17 +6,16 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{Outcome, output};
-use crate::failure::read_text;
-use crate::gate::document::Document;
 use crate::publish;
+use crate::report::folder::Ended;
 use crate::report::{render, terminal, view};
 
-/// Draw the reports of a stored gate.json again
+/// Draw the reports of a stored gate.json again, where the gate that wrote it ended with a verdict
 ///
 /// Example: harness report reports/latest
 #[derive(Debug, Args)]
 pub struct ReportArguments {
-    /// Folder with a gate.json
+    /// Folder with the gate.json and the verdict of a gate
     folder: PathBuf,
     /// Print gate.json instead of the summary
     #[arg(long)]
@@ -26,19 +25,19 @@ pub struct ReportArguments {
 /// Runs the verb.
 ///
 /// # Errors
-/// 74 where the folder can't be read or written, 65 where it holds no gate.json of this version.
+/// 74 where the folder can't be read or written or a gate holds it, 65 where it holds no gate.json of this version or no
+/// verdict of the same run.
 pub fn run(arguments: &ReportArguments) -> Outcome {
-    let path = arguments.folder.join("gate.json");
-    let text = read_text(&path)?;
-    let document = Document::from_json(&text, &path.display().to_string())?;
-    for (name, bytes) in render::drawn(&document)? {
+    let ended = Ended::read(&arguments.folder)?;
+    let document = &ended.document;
+    for (name, bytes) in render::drawn(document)? {
         publish::publish(&arguments.folder, name, &bytes)?;
     }
     if arguments.json {
-        output::bytes(text.as_bytes())?;
+        output::bytes(ended.text.as_bytes())?;
     } else {
         let place = arguments.folder.join("report.html").display().to_string();
-        output::coloured(&terminal::terminal(&document, &view::view(&document), &place))?;
+        output::coloured(&terminal::terminal(document, &view::view(document), &place))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -5,7 +5,9 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::failure::Failure;
+use super::render::verdict_word;
+use crate::failure::{Failure, read_text};
+use crate::gate::document::Document;
 use crate::hold::Hold;
 use crate::publish::publish;
 use crate::staged::{STAGED, Staged};
@@ -95,6 +97,43 @@ impl Reports {
     /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+}
+
+/// What a gate that ended left in a folder, held so that no other begins while it is read and drawn again.
+#[derive(Debug)]
+pub struct Ended {
+    /// `gate.json` as it stands there.
+    pub text: String,
+    /// The same, read.
+    pub document: Document,
+    _hold: Hold,
+}
+
+impl Ended {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// Input and output (74): a gate holds the folder, or it can't be read. Bad data (65): it holds no document of this version,
+    /// or no `verdict` of the same run: the gate was killed or failed, and what it left counts for nothing.
+    pub fn read(folder: &Path) -> Result<Ended, Failure> {
+        let hold = Hold::now(folder)?;
+        let path = folder.join("gate.json");
+        let text = read_text(&path)?;
+        let document = Document::from_json(&text, &path.display().to_string())?;
+        let path = folder.join("verdict");
+        let told = match crate::regular::read(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let message = "missing: the gate that wrote beside it didn't end: run `harness gate` again";
+                return Err(Failure::bad_data(format!("{}: {message}", path.display())));
+            }
+            told => told.map_err(|error| Failure::io(&path, &error))?,
+        };
+        if told != verdict_word(&document) {
+            let message = format!("isn't {} as in gate.json: run `harness gate` again", document.result);
+            return Err(Failure::bad_data(format!("{}: {message}", path.display())));
+        }
+        Ok(Ended { text, document, _hold: hold })
     }
 }
 

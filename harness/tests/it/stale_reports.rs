@@ -184,3 +184,34 @@ fn a_gate_that_is_killed_leaves_no_verdict_of_another_run() {
     assert_eq!(gate(&project, &[]).status.code(), Some(30));
     assert_eq!(found(&project), REPORTS, "nothing that was staged is left");
 }
+
+/// `harness report` took no lock and looked for no verdict: while a gate wrote it drew pages of the former run beside the new
+/// run's document, and pages for a gate that had been killed. `harness power` explained such a document.
+#[test]
+fn reports_are_drawn_again_only_of_a_gate_that_ended() {
+    let project = supported();
+    let drawn = || {
+        let told = [&["report", "out"][..], &["report", "out", "--json"], &["power", "--reports", "out"]];
+        told.map(|arguments| {
+            let output = command(&project, arguments).output().unwrap();
+            (output.status.code(), String::from_utf8(output.stderr).unwrap())
+        })
+    };
+    let all = |code: i32, message: &str| {
+        for (told, text) in drawn() {
+            assert_eq!(told, Some(code), "{text}");
+            assert!(text.contains(message) && text.lines().count() <= 1, "{text}");
+        }
+    };
+    all(0, "");
+    let folder = File::open(project.path("out")).unwrap();
+    folder.lock().unwrap();
+    all(74, "another command writes there");
+    drop(folder);
+    fs::remove_file(project.path("out/report.html")).unwrap();
+    project.write("out/verdict", "INVALID\n");
+    all(65, "isn't SUPPORTED as in gate.json: run `harness gate` again");
+    fs::remove_file(project.path("out/verdict")).unwrap();
+    all(65, "didn't end: run `harness gate` again");
+    assert!(!project.path("out/report.html").exists(), "a page was drawn");
+}
