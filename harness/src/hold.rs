@@ -8,7 +8,17 @@ use crate::failure::{Failure, Kind};
 
 /// A folder held by one command at a time, by a lock on the folder itself that ends with the process however it ends.
 #[derive(Debug)]
-pub(crate) struct Hold(#[expect(dead_code, reason = "held until it is dropped")] Option<File>);
+pub(crate) struct Hold(Option<File>);
+
+impl Drop for Hold {
+    /// To close the file isn't enough: a program that another thread is just starting shares it until it runs.
+    fn drop(&mut self) {
+        if let Some(held) = &self.0 {
+            // Where it fails, the lock ends with the file.
+            drop(held.unlock());
+        }
+    }
+}
 
 impl Hold {
     /// Holds a folder once no other command does. For what takes a moment: a line added to a list.

@@ -7,11 +7,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use engine::message::sha256_hex;
 use indicatif::ProgressBar;
 use serde_json::json;
 
 use crate::corpus::Corpus;
-use crate::failure::Failure;
+use crate::failure::{Failure, read_bytes};
 use crate::gate::look::Look;
 use crate::gate::policy::{Policy, Section};
 use crate::policy::Parameters;
@@ -108,7 +109,7 @@ pub fn run(arguments: &RecordArgs) -> Outcome {
     let plan = plan(arguments, &scenarios, parameters.seed)?;
     let prices = section(arguments, &scenarios)?.prices_sha256(&scenarios)?;
     let installation = installation(arguments.pi_dir.as_deref())?;
-    let settings = format!("{parameters:?} {:?} {:?}", arguments.model, arguments.thinking);
+    let settings = settings(arguments, &parameters, &prices)?;
     let model = model(arguments, parameters)?;
     let pi = Pi::new(installation, model, arguments.thinking.clone());
     let packs = EnginePacks::new(&corpus_salt(&arguments.out)?);
@@ -121,6 +122,15 @@ pub fn run(arguments: &RecordArgs) -> Outcome {
     look.at_prices(prices).record(&plan.out)?;
     report(arguments, &plan, &summary)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a resumed campaign must have in common beside its plan: prices that change half-way would be registered as if they
+/// had been known before the first run, and another file of models is another model.
+fn settings(arguments: &RecordArgs, parameters: &Parameters, prices: &str) -> Result<String, Failure> {
+    let models = arguments.models_json.as_deref().map(read_bytes).transpose()?;
+    let models = models.map(|bytes| sha256_hex(&bytes));
+    let RecordArgs { model, thinking, pass_env, .. } = arguments;
+    Ok(format!("{parameters:?} {model:?} {thinking:?} {prices} {models:?} {pass_env:?}"))
 }
 
 fn installation(folder: Option<&Path>) -> Result<Installation, Failure> {

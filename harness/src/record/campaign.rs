@@ -58,6 +58,7 @@ pub fn record(
     plan.check()?;
     let identity = agent.identity();
     let plan_sha256 = plan.sha256(&identity, settings)?;
+    // Held before the journal is read: to read it is to cut off what another recording is writing.
     let store = Store::open(&plan.out)?;
     let (journal, events) = Journal::open(&store.journal())?;
     let home = Home::lease(&plan.home)?;
@@ -86,8 +87,13 @@ impl Campaign<'_> {
                 Event::Began { .. } => {
                     let out = self.bench.plan.out.display();
                     return Err(RecordError::Usage(format!(
-                        "{out}: holds another campaign (scenarios, variants, engine, seed or agent differ): choose another --out"
+                        "{out}: holds another campaign (scenarios, variants, engine, seed, agent, policy, prices or limits differ): choose another --out"
                     )));
+                }
+                Event::Run { .. } if !began => {
+                    let path = self.bench.store.journal();
+                    let message = "tells a run before what it is of: record into another folder";
+                    return Err(RecordError::Data(format!("{}: {message}", path.display())));
                 }
                 Event::Run { block, attempt, row } => {
                     self.done.insert((block, attempt, row.variant.clone()), *row);
@@ -95,6 +101,7 @@ impl Campaign<'_> {
             }
         }
         if !began {
+            self.bench.store.refuse_foreign()?;
             self.journal.append(&Event::Began { plan_sha256: self.plan_sha256.clone() })?;
         }
         Ok(())
@@ -166,8 +173,21 @@ impl Campaign<'_> {
         let name = slot.name();
         let key = (number, slot.attempt, slot.variant().to_owned());
         if let Some(row) = self.done.get(&key) {
+            if (&row.scenario, row.repetition) != (&slot.block.scenario, slot.block.repetition) {
+                let path = self.bench.store.journal();
+                let message = "tells another run in its place: record into another folder";
+                return Err(RecordError::Data(format!("{}: {name}: {message}", path.display())));
+            }
             if self.bench.store.holds(row, &name) {
                 return Ok(row.clone());
+            }
+            // A script answers as before; a model doesn't, and whoever takes away the file of a run that failed would be
+            // given another run for it.
+            if row.tier == "recorded-model" {
+                let out = self.bench.plan.out.display();
+                let message = "its files are missing or changed, and the model won't answer as before: put them back \
+                               or record into another folder";
+                return Err(RecordError::Data(format!("{out}: {name}: {message}")));
             }
             observer.note(format!("{name}: its files are missing or changed: recorded again"));
         }

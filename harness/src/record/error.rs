@@ -26,6 +26,9 @@ pub enum RecordError {
     /// A scenario can't be loaded, copied or run.
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
+    /// What another part of this program says of a folder.
+    #[error("{0}")]
+    Failed(Failure),
 }
 
 impl RecordError {
@@ -41,6 +44,7 @@ impl From<RecordError> for Failure {
             RecordError::Usage(message) => Failure::usage(message),
             RecordError::Data(message) => Failure::bad_data(message),
             RecordError::Scenario(error) => error.into(),
+            RecordError::Failed(failure) => failure,
         }
     }
 }

@@ -78,6 +78,7 @@ impl Plan {
             "schema": "plan/1", "name": self.name, "feature": self.feature, "policy_sha256": self.policy_sha256,
             "scenarios": scenarios, "variants": variants, "engine_digests": self.engine_digests,
             "repetitions": self.repetitions, "seed": self.seed, "home": self.home, "settings": settings,
+            "limit": self.limit.as_secs_f64(),
             "agent": [identity.agent, identity.agent_version, identity.node_version],
             "model": [identity.provider, identity.model, identity.thinking_level, identity.tier],
         });

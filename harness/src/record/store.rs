@@ -1,13 +1,15 @@
 //! The corpus folder that a campaign fills. Every file is published by rename; `.record/` holds what only this program
-//! needs and may be deleted once the corpus is complete.
+//! needs and may be deleted once the corpus is complete: nothing is recorded into the folder again then.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use engine::message::{sha256_hex, stable_json};
+
+use crate::hold::Hold;
 
 use super::error::RecordError;
 use super::row::RunRow;
@@ -16,6 +18,8 @@ use super::wire::merge_blocks;
 
 /// Working state, never part of the corpus.
 const STATE: &str = ".record";
+/// The journal in it.
+const JOURNAL: &str = "journal.jsonl";
 
 /// The key of the hashes in a corpus's manifests: drawn once, kept among the working state, never part of the corpus.
 ///
@@ -30,10 +34,30 @@ pub fn corpus_salt(root: &Path) -> Result<Vec<u8>, RecordError> {
     Ok(store.read(&path)?.into_bytes())
 }
 
-/// A corpus folder under construction.
+/// A corpus that is complete, or whose journal is gone, would be written over file by file, under the manifest of the former
+/// campaign.
+fn refuse_foreign(root: &Path) -> Result<(), RecordError> {
+    let entries = match fs::read_dir(root) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        entries => entries.map_err(|error| RecordError::io(root, error))?,
+    };
+    for entry in entries {
+        let name = entry.map_err(|error| RecordError::io(root, error))?.file_name();
+        if name != STATE {
+            let (out, name) = (root.display(), name.display());
+            let message = format!("{out}: holds {name}, and no journal of a recording: choose another --out");
+            return Err(RecordError::Usage(message));
+        }
+    }
+    Ok(())
+}
+
+/// A corpus folder under construction, held by one recording at a time.
 #[derive(Debug)]
 pub(super) struct Store {
     root: PathBuf,
+    // The corpus folder itself is held by whoever adds a look to it.
+    _alone: Hold,
 }
 
 /// A stored file: its path relative to the corpus, and the hash of its content.
@@ -43,18 +67,34 @@ pub(super) struct Stored {
 }
 
 impl Store {
+    /// Makes the folder if need be.
+    ///
+    /// # Errors
+    /// It can't be written, another recording holds it, or it holds files and no journal of a recording.
     pub fn open(root: &Path) -> Result<Self, RecordError> {
         let state = root.join(STATE);
+        if !state.join(JOURNAL).exists() {
+            refuse_foreign(root)?;
+        }
         fs::create_dir_all(&state).map_err(|error| RecordError::io(&state, error))?;
         let mode = fs::Permissions::from_mode(0o700);
         fs::set_permissions(&state, mode).map_err(|error| RecordError::io(&state, error))?;
-        let store = Store { root: root.to_path_buf() };
+        let alone = Hold::now(&state).map_err(RecordError::Failed)?;
+        let store = Store { root: root.to_path_buf(), _alone: alone };
         store.put(&format!("{STATE}/.gitignore"), "*\n")?;
         Ok(store)
     }
 
+    /// Refuses a folder that holds more than working state, where the journal doesn't tell whose files these are.
+    ///
+    /// # Errors
+    /// It holds files, or can't be read.
+    pub fn refuse_foreign(&self) -> Result<(), RecordError> {
+        refuse_foreign(&self.root)
+    }
+
     pub fn journal(&self) -> PathBuf {
-        self.root.join(STATE).join("journal.jsonl")
+        self.root.join(STATE).join(JOURNAL)
     }
 
     /// Publishes a file: whole or not at all, whenever the process is killed.

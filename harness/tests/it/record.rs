@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use engine::message::sha256_hex;
 use harness::corpus::Corpus;
 use harness::qualify::check_qualifications;
-use harness::record::Plan;
+use harness::record::{Plan, RecordError};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -162,6 +162,11 @@ fn a_changed_plan_does_not_go_on_in_the_same_folder() {
     plan.seed += 1;
     let error = go(&plan, &Quick::default()).unwrap_err().to_string();
     assert!(error.contains("holds another campaign"), "{error}");
+    // A run that may take less time may fail where it didn't before.
+    let mut plan = place.plan("corpus", 1);
+    plan.limit = Duration::from_secs(2);
+    let error = go(&plan, &Quick::default()).unwrap_err().to_string();
+    assert!(error.contains("holds another campaign"), "{error}");
 }
 
 #[test]
@@ -175,6 +180,88 @@ fn a_stored_file_that_was_changed_is_recorded_again() {
     let (_, notes) = go(&plan, &again).unwrap();
     assert_eq!((again.calls.get(), notes.len()), (1, 1));
     assert_eq!(files(&plan.out), before);
+}
+
+/// Whoever took away the files of a run that had failed was given another run of a real model for it, alone and untold.
+#[test]
+fn a_run_of_a_real_model_whose_files_are_gone_is_not_made_again() {
+    let place = Place::new(&["one"]);
+    let plan = place.plan("corpus", 1);
+    let real = || Quick { real: true, ..Quick::default() };
+    go(&plan, &real()).unwrap();
+    fs::remove_file(plan.out.join("sessions/one/auto-0.jsonl")).unwrap();
+    let before = files(&plan.out);
+    let again = real();
+    let told = go(&plan, &again).unwrap_err().to_string();
+    assert!(told.contains("missing or changed") && told.contains("another folder"), "{told}");
+    assert_eq!((again.calls.get(), files(&plan.out)), (0, before));
+}
+
+/// A complete corpus without its working state, as every clone of one is, was written over run by run.
+#[test]
+fn a_folder_that_holds_other_files_is_not_recorded_into() {
+    let place = Place::new(&["one"]);
+    let plan = place.plan("corpus", 1);
+    go(&plan, &Quick::default()).unwrap();
+    let before = files(&plan.out);
+    let refused = |what: &str| {
+        let told = go(&plan, &Quick::default()).unwrap_err();
+        assert!(matches!(told, RecordError::Usage(_)), "{what}: {told}");
+        assert!(
+            told.to_string().ends_with("no journal of a recording: choose another --out"),
+            "{what}: {told}"
+        );
+        assert_eq!(files(&plan.out), before, "{what}");
+    };
+    let state = plan.out.join(".record");
+    fs::write(state.join("journal.jsonl"), "").unwrap();
+    refused("an empty journal");
+    fs::remove_file(state.join("journal.jsonl")).unwrap();
+    refused("no journal");
+    fs::remove_dir_all(&state).unwrap();
+    refused("no working state");
+    assert!(!state.exists(), "nothing is left in a folder that isn't ours");
+}
+
+/// Two recordings with homes of their own wrote one corpus; to open the journal cut off the line that the other was writing.
+#[test]
+fn two_recordings_never_write_into_one_folder_at_once() {
+    let place = Place::new(&["one"]);
+    let plan = place.plan("corpus", 1);
+    fs::create_dir_all(plan.out.join(".record")).unwrap();
+    let journal = plan.out.join(".record/journal.jsonl");
+    fs::write(&journal, "{\"event\":\"beg").unwrap();
+    let held = fs::File::open(plan.out.join(".record")).unwrap();
+    held.lock().unwrap();
+    let told = go(&plan, &Quick::default()).unwrap_err().to_string();
+    assert!(told.contains("another command writes there"), "{told}");
+    assert_eq!(fs::read_to_string(&journal).unwrap(), "{\"event\":\"beg");
+    drop(held);
+    go(&plan, &Quick::default()).unwrap();
+}
+
+/// Rows that stood before any campaign, or in another run's place, were taken as the campaign's own.
+#[test]
+fn a_journal_of_other_runs_is_refused() {
+    let place = Place::new(&["one", "two"]);
+    let plan = place.plan("corpus", 1);
+    go(&plan, &Quick::default()).unwrap();
+    let journal = plan.out.join(".record/journal.jsonl");
+    let text = fs::read_to_string(&journal).unwrap();
+    let before = files(&plan.out);
+    let (_, runs) = text.split_once('\n').unwrap();
+    let exchanged = text.replace("\"block\":0", "\"block\":9").replace("\"block\":1", "\"block\":0");
+    for (changed, message) in [
+        (runs.to_owned(), "before what it is of"),
+        (exchanged.replace("\"block\":9", "\"block\":1"), "another run in its place"),
+    ] {
+        fs::write(&journal, changed).unwrap();
+        let told = go(&plan, &Quick::default()).unwrap_err();
+        assert!(matches!(told, RecordError::Data(_)) && told.to_string().contains(message), "{told}");
+        assert_eq!(files(&plan.out), before);
+    }
+    fs::write(&journal, text).unwrap();
+    go(&plan, &Quick::default()).unwrap();
 }
 
 #[test]
@@ -229,9 +316,18 @@ fn undisturbed() -> &'static (Place, Plan) {
     })
 }
 
-/// What an interrupted campaign leaves behind of its graders' answers, so that they aren't asked for each case.
+/// Bytes of the journal's first line: what the campaign is, synced before its first file.
+fn began(journal: &[u8]) -> usize {
+    journal.iter().position(|byte| *byte == b'\n').unwrap() + 1
+}
+
+/// What an interrupted campaign leaves behind of its beginning and of its graders' answers, so that they aren't asked for each
+/// case.
 fn leave_answers(from: &Path, to: &Path) {
     fs::create_dir_all(to.join("qualification")).unwrap();
+    fs::create_dir_all(to.join(".record")).unwrap();
+    let journal = fs::read(from.join(".record/journal.jsonl")).unwrap();
+    fs::write(to.join(".record/journal.jsonl"), &journal[..began(&journal)]).unwrap();
     for name in ["one", "two"].map(|task| format!("qualification/{task}.json")) {
         fs::copy(from.join(&name), to.join(&name)).unwrap();
     }
@@ -253,7 +349,7 @@ proptest! {
             let journal = plan.out.join(".record/journal.jsonl");
             let bytes = fs::read(&journal).unwrap();
             if killed {
-                fs::write(&journal, &bytes[..bytes.len().saturating_sub(torn)]).unwrap();
+                fs::write(&journal, &bytes[..bytes.len().saturating_sub(torn).max(began(&bytes))]).unwrap();
             }
         }
         let last = Quick::default();

@@ -105,6 +105,8 @@ pub struct Quick {
     pub mishaps: BTreeMap<usize, Mishap>,
     /// Runs begun.
     pub calls: Cell<usize>,
+    /// Whether it claims to be a real model.
+    pub real: bool,
     /// Sessions of the runs that were made, in order.
     pub made: RefCell<Vec<String>>,
 }
@@ -124,7 +126,7 @@ impl Agent for Quick {
             provider: "none".to_owned(),
             model: "none".to_owned(),
             thinking_level: "off".to_owned(),
-            tier: "recorded-scripted",
+            tier: if self.real { "recorded-model" } else { "recorded-scripted" },
         }
     }
 
