@@ -4,6 +4,7 @@
 //! metrics become one frame, statistics become criteria, criteria become a verdict, and reports only draw what the
 //! verdict already holds. `docs/ARCHITECTURE.md` names the room of each step.
 
+mod apart;
 pub mod cli;
 pub mod compare;
 pub mod corpus;

@@ -1,6 +1,7 @@
 //! Where the verbs that read a corpus find tasks, variants and prices: the project around the current folder, unless
 //! named.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,7 +11,7 @@ use crate::failure::Failure;
 use crate::measure::Campaign;
 use crate::metric::price::PricePack;
 use crate::scenario::ScenarioSet;
-use crate::variant::{Declared, VariantSet};
+use crate::variant::{Declared, FeatureSet, VariantSet};
 use crate::workspace::WorkspaceRoot;
 
 /// The folder in which a named file lies.
@@ -58,10 +59,7 @@ impl Places {
     /// # Errors
     /// The first thing that can't be read.
     pub fn load(&self) -> Result<Loaded, Failure> {
-        let folder = match &self.scenarios {
-            Some(folder) => folder.clone(),
-            None => WorkspaceRoot::current()?.scenarios(),
-        };
+        let folder = self.folder()?;
         let (corpus, load_faults) = Corpus::load(&self.corpus)?;
         let or_default =
             |named: &Option<PathBuf>, name: &str| named.clone().unwrap_or_else(|| folder.join(name));
@@ -72,6 +70,26 @@ impl Places {
             variants: VariantSet::load(&or_default(&self.variants, "variants.toml"))?,
             prices: PricePack::load(&or_default(&self.prices, "packs/prices-scripted.toml"))?,
         })
+    }
+
+    /// Features that are declared among the scenarios; none where there is no such file.
+    ///
+    /// # Errors
+    /// It can't be read, or isn't allowed.
+    pub fn features(&self, variants: &VariantSet) -> Result<Option<FeatureSet>, Failure> {
+        let path = self.folder()?.join("features.toml");
+        match path.symlink_metadata() {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            _ => Ok(Some(FeatureSet::load(&path, variants)?)),
+        }
+    }
+
+    /// The scenarios' folder.
+    fn folder(&self) -> Result<PathBuf, Failure> {
+        match &self.scenarios {
+            Some(folder) => Ok(folder.clone()),
+            None => Ok(WorkspaceRoot::current()?.scenarios()),
+        }
     }
 
     /// A pool of the threads asked for.

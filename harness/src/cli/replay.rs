@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::places::Places;
 use super::{Outcome, faults, output};
+use crate::apart::apart_from_evidence;
 use crate::measure::{Asked, REPEATS, read};
 use crate::publish::publish;
 use crate::replay::JsonlWriter;
@@ -40,6 +41,7 @@ pub struct ReplayArguments {
 
 /// Runs the verb. Exit code 30 where repeated plans differ or the evidence is broken.
 pub fn run(arguments: &ReplayArguments) -> Outcome {
+    apart_from_evidence(&arguments.out)?;
     let loaded = arguments.places.load()?;
     for variant in arguments.variant.iter().chain([&arguments.baseline]) {
         loaded.require_variant(variant)?;
@@ -55,7 +57,9 @@ pub fn run(arguments: &ReplayArguments) -> Outcome {
         arguments.places.pool()?.install(|| read(&campaign, asked, &counter, &mut [&mut writer]))?;
     writer.publish()?;
     publish(&arguments.out, "metrics.parquet", &readings.replayed.to_parquet()?)?;
-    let faults: Vec<_> = readings.faults.iter().collect();
+    let of_baseline = loaded.load_faults.iter().filter(|fault| fault.scope.concerns(feature, &[baseline]));
+    let mut faults: Vec<_> = of_baseline.chain(&readings.faults).collect();
+    faults.sort();
     let determinism = readings.determinism;
     let sessions: usize = readings.runs.values().sum();
     let broken = faults.iter().any(|fault| fault.severity() == verdict::Severity::Invalid);

@@ -8,14 +8,19 @@ use clap::Args;
 use engine::tokens::{O200k, TokenCounter};
 use serde_json::json;
 
-use super::places::Places;
+use super::places::{Loaded, Places};
 use super::progress::progress;
 use super::{Outcome, faults, output};
+use crate::corpus::{Expectation, Fault, check_feature};
 use crate::failure::Failure;
 use crate::measure::{Asked, Progress, Readings, Regraded, read, regrade};
 use crate::scenario::ScenarioSet;
+use crate::variant::FeatureSet;
 
 /// Check all that a corpus claims: hashes, rows, outcomes derived again, the graders run again on the stored patches
+///
+/// Where features.toml beside the scenarios declares its feature, the arms are compared too. Looks and the policy are the
+/// gate's matter.
 ///
 /// Example: harness verify-corpus corpora/scripted-pi
 #[derive(Debug, Args)]
@@ -60,9 +65,11 @@ pub fn run(arguments: &VerifyCorpusArguments) -> Outcome {
         true => Regraded::default(),
         false => pool.install(|| graded(&readings, &loaded.scenarios))?,
     };
-    let mut faults: Vec<_> =
-        loaded.load_faults.iter().chain(&readings.faults).chain(&graded.faults).collect();
+    let of_arms = between_arms(&loaded, places.features(&loaded.variants)?.as_ref());
+    let told = loaded.load_faults.iter().chain(&readings.faults);
+    let mut faults: Vec<_> = told.chain(&graded.faults).chain(&of_arms).collect();
     faults.sort();
+    faults.dedup();
     let missing = loaded.corpus.rows.values().filter(|row| row.result().is_none()).count();
     let (checked, skipped) = (graded.checked, graded.skipped.values().sum::<u32>());
     if arguments.json {
@@ -94,6 +101,23 @@ pub fn run(arguments: &VerifyCorpusArguments) -> Outcome {
     }
     faults::tell(&faults);
     Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(30) })
+}
+
+/// What contradicts itself between the arms of the corpus's feature: nothing where that isn't declared, or not all of its arms
+/// were scheduled. What is merely too little or too old to promote on is no damage.
+fn between_arms(loaded: &Loaded, features: Option<&FeatureSet>) -> Vec<Fault> {
+    let manifest = &loaded.corpus.manifest;
+    let Some(feature) = features.and_then(|features| features.get(&manifest.feature)) else {
+        return Vec::new();
+    };
+    let Some(arms) = &feature.arms else { return Vec::new() };
+    if !arms.all().iter().all(|arm| manifest.schedule.variants.contains(*arm)) {
+        return Vec::new();
+    }
+    let expected = Expectation { variants: &loaded.variants, policy_sha256: None };
+    let mut faults = check_feature(&loaded.corpus, feature, arms, &expected);
+    faults.retain(|fault| fault.severity() == verdict::Severity::Invalid);
+    faults
 }
 
 /// The graders run again, with a bar.

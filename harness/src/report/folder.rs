@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::render::verdict_word;
+use crate::apart::apart_from_evidence;
 use crate::failure::{Failure, read_text};
 use crate::gate::document::Document;
 use crate::hold::Hold;
@@ -29,17 +30,13 @@ impl Reports {
     ///
     /// # Errors
     /// Input and output (74): another gate holds the folder, it is none, or a report in it can't be removed. Usage (64): it is
-    /// a corpus, or has no name.
+    /// a corpus, lies in one, or has no name.
     pub fn withdraw(folder: &Path) -> Result<Reports, Failure> {
         let mut reports = Reports { folder: folder.to_path_buf(), hold: None };
         if folder.as_os_str().is_empty() {
             return Err(Failure::usage("out: an empty name: name a folder"));
         }
-        if folder.join("corpus.toml").symlink_metadata().is_ok() {
-            let told =
-                format!("out: {}: a corpus: its evidence is kept apart from reports", folder.display());
-            return Err(Failure::usage(told));
-        }
+        apart_from_evidence(folder)?;
         match folder.symlink_metadata() {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(Failure::io(folder, &error)),

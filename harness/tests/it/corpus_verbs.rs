@@ -6,7 +6,7 @@ use assert_cmd::Command;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::emitted::{Project, drawn_of_baseline, requests};
+use crate::emitted::{Project, drawn_of_baseline, is_run, of_arm, requests};
 
 fn harness(project: &Project, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
@@ -204,4 +204,72 @@ fn compare_names_every_metric_with_its_plane_and_interval() {
     let reads: usize = drawn_of_baseline().iter().map(|run| run.reads).sum();
     let saved = reads as f64 / 9.0;
     assert!((requests["delta"].as_f64().unwrap() + saved).abs() < 1e-9, "{requests}");
+}
+
+/// `verify-corpus` looked at each run alone and passed a corpus whose arms can't be compared, which the gate calls INVALID.
+#[test]
+fn arms_that_cannot_be_compared_are_a_mismatch() {
+    let candidate = "auto-context";
+    type Spoil = fn(&mut Value);
+    let spoilt: [(&str, Spoil); 5] = [
+        ("model-mismatch", |row| row["model"] = "drawn-2".into()),
+        ("thinking-mismatch", |row| row["thinking_level"] = "high".into()),
+        ("agent-mismatch", |row| row["agent_version"] = "9.0.0".into()),
+        ("tools-mismatch", |row| row["tools_sha256"] = "0".repeat(64).into()),
+        ("model-artifact-mismatch", |row| row["model_artifact_sha256"] = "0".repeat(64).into()),
+    ];
+    for (code, spoil) in spoilt {
+        let project = Project::small();
+        project.edit_rows(of_arm(candidate), spoil);
+        let told = shown(&project, harness(&project, &["verify-corpus", &corpus(&project), "--no-graders"]));
+        assert!(
+            told.starts_with("exit 30") && told.contains(&format!("\n{code}: auto-context: ")),
+            "{code}: {told}"
+        );
+    }
+    let project = Project::small();
+    let engine = project.told("s000000", "native", "engine_digest");
+    project.edit_rows(of_arm(candidate), |row| row["engine_digest"] = engine.clone());
+    let told = shown(&project, harness(&project, &["verify-corpus", &corpus(&project), "--no-graders"]));
+    assert!(told.starts_with("exit 30") && told.contains("\nsame-engine: "), "{told}");
+    fs::remove_file(project.path("scenarios/features.toml")).unwrap();
+    let told = shown(&project, harness(&project, &["verify-corpus", &corpus(&project), "--no-graders"]));
+    assert!(!told.contains("same-engine"), "nobody says what its arms are: {told}");
+}
+
+/// `replay` exited with 0 where rows of the baseline were torn or stood twice.
+#[test]
+fn a_replay_of_broken_rows_is_no_success() {
+    let project = Project::small();
+    let twice = project.rows().into_iter().find(|row| is_run("s000000", "native", 0)(row)).unwrap();
+    project.write_rows(&[project.rows(), vec![twice]].concat());
+    let out = project.path("out").display().to_string();
+    let place = corpus(&project);
+    let arguments = ["replay", "--corpus", &place, "--variant", "native", "--out", &out];
+    let told = shown(&project, harness(&project, &arguments));
+    assert!(told.starts_with("exit 30") && told.contains("\nrow-duplicate: "), "{told}");
+}
+
+/// `replay` wrote among the evidence; the gate's reports did so one folder further down, or behind a link.
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_into_a_corpus() {
+    let project = Project::small();
+    let place = corpus(&project);
+    std::os::unix::fs::symlink(project.corpus("sessions"), project.path("link")).unwrap();
+    let outs =
+        [place.clone(), format!("{place}/sessions"), format!("{place}/new/deep"), "link/new".to_owned()];
+    for out in &outs {
+        for verb in [&["replay", "--corpus", &place, "--variant", "native"][..], &["gate"]] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_harness"));
+            let output =
+                command.current_dir(project.path("")).args(verb).args(["--out", out]).output().unwrap();
+            let told = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(64), "{verb:?} {out}: {told}");
+            assert!(told.contains("its evidence is kept apart from reports"), "{told}");
+        }
+    }
+    for left in ["replay.jsonl", "new", "sessions/new", "sessions/replay.jsonl", "sessions/verdict"] {
+        assert!(!project.corpus(left).exists(), "{left}");
+    }
 }
