@@ -42,7 +42,7 @@ enum CertVerb {
         #[arg(long)]
         json: bool,
     },
-    /// Put a certificate on the list of those that never count again, revoked.jsonl beside it
+    /// Put a certificate on the list of those that never count again, revoked.jsonl beside it and beside the project's own copy
     Revoke {
         /// The certificate
         file: PathBuf,
@@ -75,7 +75,12 @@ fn revoke(file: &Path, reason: &str, as_of: Option<Date>, json: bool) -> Outcome
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let certificate = certificate::open(&name, &text)?;
     let date = as_of.unwrap_or_else(super::gate::today);
-    revocation::add(folder_of(file), &name, date, reason)?;
+    // A gate looks into the project's folder only: to revoke a copy elsewhere would leave the promotion standing.
+    let project = WorkspaceRoot::current().map(|root| Paths::of(&root).certificates);
+    let project = project.ok().filter(|folder| folder.join(&*name).symlink_metadata().is_ok());
+    for folder in [Some(folder_of(file)), project.as_deref()].into_iter().flatten() {
+        revocation::add(folder, &name, date, reason)?;
+    }
     let feature = &certificate.feature;
     if json {
         output::json(

@@ -1,6 +1,7 @@
 //! `harness replay`: plans per request, as Parquet and JSON lines.
 
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -11,6 +12,8 @@ use serde_json::json;
 use super::places::Places;
 use super::{Outcome, faults, output};
 use crate::apart::apart_from_evidence;
+use crate::failure::Failure;
+use crate::hold::Hold;
 use crate::measure::{Asked, REPEATS, read};
 use crate::publish::publish;
 use crate::replay::JsonlWriter;
@@ -39,6 +42,9 @@ pub struct ReplayArguments {
     json: bool,
 }
 
+/// What is written.
+const FILES: [&str; 2] = ["replay.jsonl", "metrics.parquet"];
+
 /// Runs the verb. Exit code 30 where repeated plans differ or the evidence is broken.
 pub fn run(arguments: &ReplayArguments) -> Outcome {
     apart_from_evidence(&arguments.out)?;
@@ -49,14 +55,15 @@ pub fn run(arguments: &ReplayArguments) -> Outcome {
     let campaign = loaded.campaign(arguments.repeat);
     let counter: Arc<dyn TokenCounter> = Arc::new(O200k);
     let feature = loaded.corpus.manifest.feature.as_str();
-    let mut writer = JsonlWriter::create(&arguments.out, "replay.jsonl")?;
+    let _alone = withdraw(&arguments.out)?;
+    let mut writer = JsonlWriter::create(&arguments.out, FILES[0])?;
     let variants: Vec<&str> = arguments.variant.iter().map(String::as_str).collect();
     let baseline = arguments.baseline.as_str();
     let asked = Asked { feature, arms: &[baseline], replay: Some((baseline, &variants)), patches: false };
     let readings =
         arguments.places.pool()?.install(|| read(&campaign, asked, &counter, &mut [&mut writer]))?;
     writer.publish()?;
-    publish(&arguments.out, "metrics.parquet", &readings.replayed.to_parquet()?)?;
+    publish(&arguments.out, FILES[1], &readings.replayed.to_parquet()?)?;
     let of_baseline = loaded.load_faults.iter().filter(|fault| fault.scope.concerns(feature, &[baseline]));
     let mut faults: Vec<_> = of_baseline.chain(&readings.faults).collect();
     faults.sort();
@@ -73,7 +80,7 @@ pub fn run(arguments: &ReplayArguments) -> Outcome {
             "repeats": determinism.repeats,
             "failed": determinism.failed,
             "faults": faults::as_json(&faults),
-            "files": ["replay.jsonl", "metrics.parquet"],
+            "files": FILES,
         }))?;
     } else {
         output::data(&format!(
@@ -83,4 +90,17 @@ pub fn run(arguments: &ReplayArguments) -> Outcome {
     }
     faults::tell(&faults);
     Ok(if broken { ExitCode::from(30) } else { ExitCode::SUCCESS })
+}
+
+/// Holds the folder and withdraws a former replay, so that the two files are never of two.
+fn withdraw(out: &Path) -> Result<Hold, Failure> {
+    std::fs::create_dir_all(out).map_err(|error| Failure::io(out, &error))?;
+    let hold = Hold::now(out)?;
+    for file in FILES.map(|name| out.join(name)) {
+        match std::fs::remove_file(&file) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(Failure::io(&file, &error)),
+            _ => {}
+        }
+    }
+    Ok(hold)
 }

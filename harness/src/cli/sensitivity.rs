@@ -73,7 +73,7 @@ pub fn run(arguments: &SensitivityArgs) -> Outcome {
             );
             Failure::usage(message)
         })?;
-    let tasks = tasks(arguments, &ScenarioSet::load(&folder)?, &variants, &arms)?;
+    let (tasks, left_out) = tasks(arguments, &ScenarioSet::load(&folder)?, &variants, &arms)?;
     let points = points(&shipped, &axes);
     let bar = progress("points", points.len());
     let mut results = Vec::new();
@@ -85,19 +85,20 @@ pub fn run(arguments: &SensitivityArgs) -> Outcome {
     }
     bar.finish_and_clear();
     if arguments.json {
-        output::json(&as_json(&results, tasks.len(), arguments.runs))?;
+        output::json(&as_json(&results, (tasks.len(), &left_out), arguments.runs))?;
     } else {
-        output::data(&as_text(&results, &arms, tasks.len(), arguments.runs))?;
+        output::data(&as_text(&results, &arms, (tasks.len(), left_out.len()), arguments.runs))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// What can be run here, and the scenarios that can't.
 fn tasks(
     arguments: &SensitivityArgs,
     set: &ScenarioSet,
     variants: &VariantSet,
     arms: &Arms,
-) -> Result<Vec<Task>, Failure> {
+) -> Result<(Vec<Task>, Vec<String>), Failure> {
     if let Some(unknown) = arguments.scenario.iter().find(|id| set.get(id).is_none()) {
         return Err(Failure::usage(format!(
             "scenario `{unknown}`: no such scenario: look into scenarios/tasks"
@@ -107,11 +108,12 @@ fn tasks(
         |scenario: &&Scenario| arguments.scenario.is_empty() || arguments.scenario.contains(&scenario.id);
     let packs = EnginePacks::new(b"sensitivity");
     let home = tempfile::tempdir().map_err(|error| Failure::io(std::env::temp_dir(), &error))?;
-    let mut tasks = Vec::new();
+    let (mut tasks, mut left_out) = (Vec::new(), Vec::new());
     for scenario in set.scenarios.iter().filter(wanted) {
         let missing = runtime::missing(scenario, &Surroundings::new(home.path()), home.path());
         if !missing.is_empty() {
             output::note(&format!("{}: left out: {}", scenario.id, missing.join(", ")));
+            left_out.push(scenario.id.clone());
             continue;
         }
         let of_arm = |arm: &str| -> Result<(String, Option<String>), Failure> {
@@ -128,10 +130,10 @@ fn tasks(
     if tasks.is_empty() {
         return Err(Failure::usage("no scenario can be run here: install what the notes above name"));
     }
-    Ok(tasks)
+    Ok((tasks, left_out))
 }
 
-fn as_json(results: &[PointFigures], scenarios: usize, runs: u32) -> Value {
+fn as_json(results: &[PointFigures], (scenarios, left_out): (usize, &[String]), runs: u32) -> Value {
     let points: Vec<Value> = results
         .iter()
         .map(|point| {
@@ -160,10 +162,18 @@ fn as_json(results: &[PointFigures], scenarios: usize, runs: u32) -> Value {
             json!({ "point": point.label, "arms": arms, "comparisons": comparisons })
         })
         .collect();
-    json!({ "schema": "sensitivity/1", "tier": "synthetic", "scenarios": scenarios, "runs": runs, "points": points })
+    json!({
+        "schema": "sensitivity/1", "tier": "synthetic", "scenarios": scenarios, "left_out": left_out, "runs": runs,
+        "points": points,
+    })
 }
 
-fn as_text(results: &[PointFigures], arms: &Arms, scenarios: usize, runs: u32) -> String {
+fn as_text(
+    results: &[PointFigures],
+    arms: &Arms,
+    (scenarios, left_out): (usize, usize),
+    runs: u32,
+) -> String {
     let mut table = Table::new();
     table.load_preset(comfy_table::presets::NOTHING);
     table.set_header([
@@ -204,7 +214,7 @@ fn as_text(results: &[PointFigures], arms: &Arms, scenarios: usize, runs: u32) -
         }
     }
     let note = format!(
-        "{scenarios} scenarios x {runs} runs, emulated: tier synthetic, which promotes nothing. Ratio: fresh tokens against \
+        "{scenarios} scenarios x {runs} runs, {left_out} scenarios left out, emulated: tier synthetic, which promotes nothing. Ratio: fresh tokens against \
          the baseline."
     );
     format!("{table}\n\n{note}\n")

@@ -116,6 +116,7 @@ enum SplitName {
 /// # Errors
 /// Arguments out of range (64), files that aren't what they should be (65) or can't be read or written (74).
 pub fn run(arguments: &TrainArguments) -> Outcome {
+    refuse_overwriting(arguments)?;
     if let Some(file) = &arguments.labels {
         return labels::run(file, arguments);
     }
@@ -155,6 +156,27 @@ pub fn run(arguments: &TrainArguments) -> Outcome {
         }
         Ok(ExitCode::SUCCESS)
     })
+}
+
+/// Refuses to write over what is read, or one output over the other: labels and rows may have taken hours.
+fn refuse_overwriting(arguments: &TrainArguments) -> Result<(), Failure> {
+    let mut taken: Vec<PathBuf> =
+        arguments.rows.iter().chain(&arguments.labels).map(|file| place(file)).collect();
+    for file in [&arguments.save_rows, &arguments.out].into_iter().flatten() {
+        let place = place(file);
+        if taken.contains(&place) {
+            let message = "is named twice: write to another file than is read or written beside";
+            return Err(Failure::usage(format!("{}: {message}", file.display())));
+        }
+        taken.push(place);
+    }
+    Ok(())
+}
+
+/// One name for a file, whichever way it is given, and whether it is there yet or not.
+fn place(file: &Path) -> PathBuf {
+    let below = || Some(folder_of(file).canonicalize().ok()?.join(file.file_name()?));
+    file.canonicalize().ok().or_else(below).unwrap_or_else(|| file.to_path_buf())
 }
 
 fn parameters(arguments: &TrainArguments) -> Result<Parameters, Failure> {

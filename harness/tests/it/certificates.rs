@@ -1,6 +1,7 @@
 //! Certificates and simulated campaigns as a person calls them.
 
 use std::fs;
+use std::path::Path;
 use std::process::Output;
 
 use assert_cmd::Command;
@@ -137,6 +138,22 @@ fn a_certificate_is_refused_or_revoked() {
     assert_eq!(said(&harness(&project, &verify)).0, Some(65), "an altered certificate");
     project.write("certificates/revoked.jsonl", "not a list\n");
     assert_eq!(said(&harness(&project, &verify)).0, Some(65), "what is revoked can't be known");
+}
+
+/// A copy was revoked, beside the copy only: the project's own went on counting.
+#[test]
+fn a_copy_that_is_revoked_takes_the_projects_own_with_it() {
+    let project = Project::new();
+    declare_the_learned_ranking(&project);
+    let file = keep(&project, &certificate(&project));
+    let name = Path::new(&file).file_name().unwrap().to_str().unwrap();
+    let copy = format!("copies/{name}");
+    project.write(&copy, &project.read(&file));
+    let output = harness(&project, &["cert", "revoke", &copy, "--reason", "any", "--as-of", "2026-11-30"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output).1);
+    assert_eq!(project.read("certificates/revoked.jsonl"), project.read("copies/revoked.jsonl"));
+    let (code, text) = said(&harness(&project, &["cert", "verify", &file, "--as-of", "2026-11-30"]));
+    assert!(code == Some(20) && text.contains("revoked on 2026-11-30: any"), "{text}");
 }
 
 /// Each verb that reads a text file once told the user to check permissions where it isn't UTF-8, with the code for that.

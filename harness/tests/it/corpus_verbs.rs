@@ -273,3 +273,27 @@ fn nothing_is_written_into_a_corpus() {
         assert!(!project.corpus(left).exists(), "{left}");
     }
 }
+
+/// A replay that failed or was killed left a file of its own beside one of the former.
+#[test]
+fn a_replay_that_fails_leaves_nothing_of_the_former_one() {
+    let project = Project::small();
+    let out = project.path("out");
+    let replay = || {
+        let (place, out) = (corpus(&project), out.display().to_string());
+        shown(
+            &project,
+            harness(&project, &["replay", "--corpus", &place, "--variant", "native", "--out", &out]),
+        )
+    };
+    assert!(replay().starts_with("exit 0"));
+    let held = fs::File::open(&out).unwrap();
+    held.lock().unwrap();
+    assert!(replay().contains("another command writes there"));
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 2, "the other one's files are left alone");
+    drop(held);
+    fs::remove_file(out.join("metrics.parquet")).unwrap();
+    fs::create_dir(out.join("metrics.parquet")).unwrap();
+    assert!(replay().starts_with("exit 74"));
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 1, "only what can't be removed");
+}

@@ -594,6 +594,7 @@ fn sensitivity_is_the_same_twice_and_covers_each_arm() {
     assert_eq!(first, run());
     let value: Value = serde_json::from_str(&first).unwrap();
     assert_eq!((&value["schema"], &value["tier"]), (&"sensitivity/1".into(), &"synthetic".into()));
+    assert_eq!(value["left_out"], serde_json::json!([]));
     let points = value["points"].as_array().unwrap();
     assert_eq!(points.len(), 3);
     for point in points {

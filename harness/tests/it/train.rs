@@ -252,3 +252,24 @@ fn labels_become_the_linear_model() {
     let labels = ["--labels", "labels.jsonl", "--minimum", "3", "--skip-malformed"];
     insta::assert_snapshot!("train_labels_skipped", told(&mut train(folder.path(), &labels)));
 }
+
+/// Labels and rows were written over by the model that was trained on them.
+#[test]
+fn nothing_that_is_read_is_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = write_rows(&examples(1));
+    fs::write(folder.path().join("rows"), &rows).unwrap();
+    fs::create_dir(folder.path().join("below")).unwrap();
+    for arguments in [
+        &["--rows", "rows", "--out", "below/../rows"][..],
+        &["--rows", "rows", "--save-rows", "./rows"],
+        &["--rows", "rows", "--save-rows", "new", "--out", "below/../new"],
+        &["--labels", "rows", "--out", "rows"],
+    ] {
+        let output = train(folder.path(), arguments).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(64) && told.contains("is named twice"), "{arguments:?}: {told}");
+        assert_eq!(fs::read_to_string(folder.path().join("rows")).unwrap(), rows);
+        assert!(!folder.path().join("new").exists());
+    }
+}
