@@ -294,3 +294,40 @@ impl Observer for Terminal {
         self.bar.suspend(|| output::note(&line));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        record: RecordArgs,
+    }
+
+    /// A campaign went on at other prices, and registered them as if they had been known before its first run.
+    #[test]
+    fn prices_and_models_that_change_half_way_make_another_campaign() {
+        let folder = tempfile::tempdir().unwrap();
+        let models = folder.path().join("models.json");
+        let parameters = Parameters::load(&WorkspaceRoot::current().unwrap().scenarios().join("policy.toml"));
+        let parameters = parameters.unwrap();
+        let told = |prices: &str, more: &[&str]| {
+            let command = [&["record", "--out", "corpus"], more].concat();
+            settings(&Command::parse_from(command).record, &parameters, prices).unwrap()
+        };
+        let named = ["--models-json", models.to_str().unwrap()];
+        let mut all = vec![told("a", &[]), told("b", &[]), told("a", &["--pass-env", "KEY"])];
+        for content in ["{}", "[]"] {
+            fs::write(&models, content).unwrap();
+            all.push(told("a", &named));
+        }
+        assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "{all:?}");
+        assert_eq!(told("a", &[]), all[0]);
+    }
+}
