@@ -178,20 +178,30 @@ pub(super) fn read_blocks(text: &str) -> Result<Blocks, String> {
 const MAX_TOKENS: u64 = 1_000_000_000_000;
 
 /// Anthropic's and OpenAI's forms: in the first the parts are disjoint, in the second cached tokens are among the prompt's.
+/// A part that isn't told is 0; one that is no count, or more than it is a part of, makes the whole unknown.
 fn normalised(usage: &Value) -> Option<Usage> {
-    let count = |name: &str| usage.get(name).and_then(Value::as_u64).filter(|count| *count <= MAX_TOKENS);
-    if let Some(input) = count("input_tokens") {
-        let details = &usage["cache_creation"]["ephemeral_1h_input_tokens"];
+    let part = |holder: &Value, name: &str| match holder.get(name) {
+        None | Some(Value::Null) => Some(0),
+        Some(count) => count.as_u64().filter(|count| *count <= MAX_TOKENS),
+    };
+    let count = |name: &str| usage.get(name).filter(|count| !count.is_null()).and_then(|_| part(usage, name));
+    let within = |name: &str| match usage.get(name) {
+        None | Some(Value::Null) => Some(&Value::Null),
+        Some(holder) => holder.is_object().then_some(holder),
+    };
+    if usage.get("input_tokens").is_some() {
+        let cache_write = part(usage, "cache_creation_input_tokens")?;
+        let cache_write_1h = part(within("cache_creation")?, "ephemeral_1h_input_tokens")?;
         return Some(Usage {
-            input,
+            input: count("input_tokens")?,
             output: count("output_tokens")?,
-            cache_read: count("cache_read_input_tokens").unwrap_or(0),
-            cache_write: count("cache_creation_input_tokens").unwrap_or(0),
-            cache_write_1h: details.as_u64().unwrap_or(0),
+            cache_read: part(usage, "cache_read_input_tokens")?,
+            cache_write,
+            cache_write_1h: Some(cache_write_1h).filter(|part| *part <= cache_write)?,
             ..Usage::default()
         });
     }
-    let cached = usage["prompt_tokens_details"]["cached_tokens"].as_u64().unwrap_or(0);
+    let cached = part(within("prompt_tokens_details")?, "cached_tokens")?;
     Some(Usage {
         input: count("prompt_tokens")?.checked_sub(cached)?,
         output: count("completion_tokens")?,
@@ -214,6 +224,43 @@ mod tests {
             "prompt_tokens_details": {"cached_tokens": 100}});
         let usage = normalised(&openai).unwrap();
         assert_eq!((usage.input, usage.cache_read, usage.prompt()), (24, 100, 124));
+    }
+
+    #[test]
+    fn a_part_that_is_no_count_makes_the_whole_unknown() {
+        let sound = serde_json::json!({"input_tokens": 4, "output_tokens": 9, "cache_read_input_tokens": 100,
+            "cache_creation_input_tokens": 20, "cache_creation": {"ephemeral_1h_input_tokens": 20}});
+        assert!(normalised(&sound).is_some());
+        let damaged = ["-1", "12.0", "1e3", "0.5", "\"4\"", "true", "[]", "9007199254740993", "1e400"];
+        let places = [
+            "/input_tokens",
+            "/output_tokens",
+            "/cache_read_input_tokens",
+            "/cache_creation_input_tokens",
+            "/cache_creation/ephemeral_1h_input_tokens",
+            "/cache_creation",
+        ];
+        for text in damaged {
+            let Ok(value) = serde_json::from_str::<Value>(text) else { continue };
+            for place in places {
+                let mut usage = sound.clone();
+                *usage.pointer_mut(place).unwrap() = value.clone();
+                assert_eq!(normalised(&usage), None, "{place} {text}");
+            }
+        }
+        let mut usage = sound;
+        usage["cache_creation"]["ephemeral_1h_input_tokens"] = 21.into();
+        assert_eq!(normalised(&usage), None, "more than was written in all");
+        let openai = |cached: Value| {
+            let details = serde_json::json!({ "cached_tokens": cached });
+            normalised(
+                &serde_json::json!({"prompt_tokens": 124, "completion_tokens": 9, "prompt_tokens_details": details}),
+            )
+        };
+        assert!(openai(Value::Null).is_some_and(|usage| usage.cache_read == 0));
+        for cached in [serde_json::json!(-1), serde_json::json!(1.0), serde_json::json!("100"), 125.into()] {
+            assert_eq!(openai(cached.clone()), None, "{cached}");
+        }
     }
 
     #[test]

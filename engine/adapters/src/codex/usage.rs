@@ -8,7 +8,7 @@ use engine::message::{Json, Usage};
 
 use crate::log::FaultCode;
 use crate::log::dialect::Report;
-use crate::log::member::MAX_TOKENS;
+use crate::log::member::tokens;
 use crate::log::suspect::damaged_name;
 
 /// Figures of a request or a thread.
@@ -37,11 +37,7 @@ impl Counts {
         if damaged_name(json, &NAMES).is_some() {
             return None;
         }
-        let count = |name: &str| match json.get(name) {
-            None | Some(Json::Null) => Some(0),
-            Some(Json::Number(number)) => number.as_u64().filter(|count| *count <= MAX_TOKENS),
-            Some(_) => None,
-        };
+        let count = |name: &str| tokens(json, name);
         let counts = Counts {
             input: count("input_tokens")?,
             cached: count("cached_input_tokens")?,

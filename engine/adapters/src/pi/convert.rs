@@ -3,7 +3,7 @@
 use engine::message::{Block, Cost, Json, Message, Reply, Role, StopReason, ToolAnswer, Usage};
 use engine::session::{EntryId, EntryKind};
 
-use crate::log::member::{declarations, image, text, tokens};
+use crate::log::member::{self, declarations, image, text, tokens};
 use crate::log::suspect::{damaged_name, tells_usage};
 use crate::log::{Content, FaultCode};
 
@@ -286,9 +286,13 @@ impl Converter {
     /// What the request cost. Pi adds up the four parts; a provider's own total may be another.
     fn cost(&mut self, cost: Option<&Json<'_>>) -> Option<Cost> {
         let cost = cost?;
-        let total = cost.get("total").and_then(Json::as_f64);
-        let parts: Option<Vec<f64>> =
-            COST_NAMES[..4].iter().map(|name| cost.get(name).and_then(Json::as_f64)).collect();
+        let known = |name: &str| cost.get(name).is_some_and(|cost| *cost != Json::Null);
+        if COST_NAMES.iter().any(|name| known(name) && member::cost(cost, name).is_none()) {
+            self.faults.push((FaultCode::BadUsage, "an impossible cost: treated as unknown"));
+            return None;
+        }
+        let total = member::cost(cost, "total");
+        let parts: Option<Vec<f64>> = COST_NAMES[..4].iter().map(|name| member::cost(cost, name)).collect();
         let sum: Option<f64> = parts.map(|parts| parts.iter().sum());
         let from_provider = cost.get("totalFromProvider").is_some_and(Json::is_true);
         let differs = match (total, sum) {
