@@ -317,7 +317,18 @@ impl CodexDialect {
             }
             "turn_aborted" => Step::TurnEdge,
             "thread_rolled_back" => {
-                Step::RollBack(event.get("num_turns").and_then(Json::as_count).unwrap_or(0))
+                let turns = match event.get("num_turns") {
+                    Some(Json::Number(number)) => {
+                        number.as_u64().filter(|turns| u32::try_from(*turns).is_ok())
+                    }
+                    _ => None,
+                };
+                // Codex doesn't read such an event either.
+                Step::RollBack(turns.unwrap_or_else(|| {
+                    let message = "a rollback of no number of turns: nothing is taken back";
+                    report.warn(object.line, FaultCode::UnknownShape, message);
+                    0
+                }))
             }
             _ if INTERFACE_EVENTS.contains(&name) => Step::Still,
             _ => outcome(name, event).unwrap_or_else(|| {

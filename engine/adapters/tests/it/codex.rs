@@ -284,6 +284,20 @@ fn a_rollback_reaches_into_the_history_of_a_compaction() {
 }
 
 #[test]
+fn a_rollback_of_no_number_of_turns_takes_nothing_back_and_is_told() {
+    for turns in [json!(null), json!(-1), json!(1.0), json!(1.5), json!("1"), json!(4_294_967_296_u64)] {
+        let mut lines = vec![meta(OWN)];
+        lines.extend(prompt("one"));
+        lines.push(event("thread_rolled_back", json!({ "num_turns": turns })));
+        let session = read(&lines);
+        assert_eq!(at_end(&session, View::Agent), ["user: one"], "{turns}");
+        let told =
+            session.warnings.iter().any(|warning| warning.message.starts_with("a rollback of no number"));
+        assert!(told, "{turns}: {:?}", session.warnings);
+    }
+}
+
+#[test]
 fn an_aborted_turn_leaves_its_call_open_and_gets_no_figures_of_the_next() {
     let mut lines = vec![meta(OWN)];
     lines.extend(prompt("one"));
