@@ -57,6 +57,7 @@ pub struct WireMessage {
 pub(super) type Blocks = HashMap<Arc<str>, Arc<Value>, RandomState>;
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct WireLine<'t> {
     #[serde(borrow)]
     schema: Text<'t>,
@@ -76,6 +77,7 @@ struct WireLine<'t> {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct MessageLine<'t> {
     role: String,
     #[serde(borrow)]
@@ -83,6 +85,7 @@ struct MessageLine<'t> {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct BlockLine<'t> {
     #[serde(borrow)]
     sha256: Text<'t>,

@@ -42,4 +42,6 @@ mod stale_reports;
 #[cfg(test)]
 mod train;
 #[cfg(test)]
+mod whole_requests;
+#[cfg(test)]
 mod wrappers;
