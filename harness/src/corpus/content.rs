@@ -59,13 +59,13 @@ type Answer<'a> = (&'a str, Cow<'a, str>, Option<bool>);
 struct Told<'a> {
     /// Texts of each message with instructions.
     instructions: Vec<Vec<&'a str>>,
-    /// Texts shown as the person's, sorted.
+    /// Texts shown as the person's.
     said: Vec<&'a str>,
     /// Replies: their texts, and their reasoning as far as it can be read.
     replies: Vec<Reply<'a>>,
     calls: Vec<Call<'a>>,
     results: Vec<Answer<'a>>,
-    /// Hashes of images, sorted.
+    /// Hashes of images, sorted: agents may send those of failed calls behind all others.
     images: Vec<&'a str>,
     /// Names of the tools whose results it holds.
     tools: Vec<&'a str>,
@@ -86,12 +86,12 @@ struct Reply<'a> {
 #[derive(Debug, Default)]
 struct Sent<'a> {
     instructions: Vec<&'a str>,
-    /// Texts shown as the person's, sorted.
+    /// Texts shown as the person's.
     said: Vec<&'a str>,
     replies: Vec<Cow<'a, str>>,
     calls: Vec<Call<'a>>,
     results: Vec<Answer<'a>>,
-    /// Hashes of images, sorted.
+    /// Hashes of images, sorted: agents may send those of failed calls behind all others.
     images: Vec<String>,
     thoughts: Vec<Thought<'a>>,
     /// Names of tools beside their results.
@@ -178,7 +178,6 @@ impl<'a> Told<'a> {
                 }
             }
         }
-        told.said.sort_unstable();
         told.images.sort_unstable();
         told
     }
@@ -363,7 +362,6 @@ impl<'e> Sent<'e> {
             }
         }
         sent.said.retain(|text| !text.is_empty());
-        sent.said.sort_unstable();
         sent.images.sort_unstable();
         Ok(sent)
     }

@@ -272,6 +272,22 @@ fn several_instructions_are_sent_in_frames_and_nothing_else() {
 }
 
 #[test]
+fn words_are_sent_in_their_order() {
+    let mut told = session("x = 1");
+    told.push(Message::from_text(Role::User, "go on"));
+    let mut request = messages();
+    let more = |text: &str| WireMessage {
+        role: "user".to_owned(),
+        blocks: vec![std::sync::Arc::new(json!({ "type": "text", "text": text }))],
+    };
+    request.messages.push(more("go on"));
+    assert_eq!(differs(told.clone(), &request), None);
+    let last = request.messages.pop().unwrap();
+    request.messages.insert(0, last);
+    assert_eq!(differs(told, &request).as_deref(), Some("what was said to the model"));
+}
+
+#[test]
 fn captions_count_only_beside_images() {
     let caption = json!({ "type": "text", "text": "Images from the error result of tool call t1 (read):" });
     assert_eq!(differs(session("x = 1"), &and(messages(), 0, caption.clone())), None);
