@@ -11,6 +11,7 @@ use super::order::Order;
 use super::surface::{Op, Surface, check_sources};
 use crate::log::dialect::{Dialect, Object, Reading, Report};
 use crate::log::links::warn_results;
+use crate::log::time::number_ms;
 use crate::log::{Content, FaultCode, Header, Purpose, ReadError, Request, Salvaged, Version};
 
 /// The version of the format that this reader knows.
@@ -78,7 +79,7 @@ impl Dialect for DshDialect {
             name => self.event(name, object, report),
         };
         self.say(object.line, report);
-        let time_ms = json.get("time").or(json.get("createdAt")).and_then(Json::as_f64).map(|ms| ms as i64);
+        let time_ms = json.get("time").or(json.get("createdAt")).and_then(number_ms);
         self.entries.push(Entry {
             id: EntryId(object.place_id().into()),
             parent: self.entries.last().map(|entry| entry.id.clone()),
@@ -168,7 +169,7 @@ impl DshDialect {
             version: version.map(Version::Number),
             id: id.to_owned(),
             cwd: json.str_at("cwd").map(str::to_owned),
-            time_ms: json.get("createdAt").and_then(Json::as_f64).map(|ms| ms as i64),
+            time_ms: json.get("createdAt").and_then(number_ms),
             parent_session: json.str_at("parentSession").map(str::to_owned),
         });
         self.system = Some(EntryId(object.place_id().into()));

@@ -40,7 +40,15 @@ pub(crate) fn shaped_ms(time: &Json<'_>) -> Option<i64> {
         },
         other => other.as_f64()?,
     };
-    let ms = if number.abs() > 1e11 { number } else { number * 1000.0 };
+    whole_ms(if number.abs() > 1e11 { number } else { number * 1000.0 })
+}
+
+/// Unix milliseconds of a number that is meant as such; `None` for what is no time of any clock.
+pub(crate) fn number_ms(time: &Json<'_>) -> Option<i64> {
+    time.as_f64().and_then(whole_ms)
+}
+
+fn whole_ms(ms: f64) -> Option<i64> {
     (ms.is_finite() && ms.abs() < 9e15).then_some(ms as i64)
 }
 
@@ -116,6 +124,9 @@ mod tests {
         for time in ["null", "true", r#""soon""#, "1e300"] {
             let json: Json<'_> = serde_json::from_str(time).unwrap();
             assert_eq!(shaped_ms(&json), None, "{time}");
+            assert_eq!(number_ms(&json), None, "{time}");
         }
+        let ms: Json<'_> = serde_json::from_str("1709200800500.9").unwrap();
+        assert_eq!(number_ms(&ms), Some(1_709_200_800_500));
     }
 }

@@ -5,6 +5,7 @@ use engine::session::{EntryId, EntryKind};
 
 use crate::log::member::{self, declarations, image, text, tokens};
 use crate::log::suspect::{damaged_name, tells_usage};
+use crate::log::time::number_ms;
 use crate::log::{Content, FaultCode};
 
 /// What a conversion couldn't keep, counted by the caller.
@@ -166,7 +167,7 @@ impl Converter {
             stop: stop_reason(message.str_at("stopReason").unwrap_or("")),
             usage,
             response_id: message.str_at("responseId").map(str::to_owned),
-            started_ms: message.get("timestamp").and_then(Json::as_f64).map(|ms| ms as i64),
+            started_ms: message.get("timestamp").and_then(number_ms),
             continues: false,
         };
         Message { reply: Some(Box::new(reply)), ..self.plain(Role::Assistant, message) }
