@@ -298,12 +298,20 @@ mod tests {
         assert_eq!(words.iter().filter(|w| *w == "pars").count(), 1);
     }
 
+    #[test]
+    fn a_letter_whose_small_form_is_two_characters_is_a_word() {
+        let words: Vec<String> = Query::new("İ").words.into_iter().map(|w| w.text).collect();
+        assert_eq!(words, ["i\u{307}"]);
+    }
+
     proptest! {
         #[test]
         fn any_text_is_a_query_within_bounds(text in any::<String>()) {
             let query = Query::new(&text);
             prop_assert!(query.needles.len() <= MAX_NEEDLES && query.words.len() <= MAX_WORDS);
-            let plain = |w: &Word| !w.text.is_empty() && w.text.chars().all(char::is_alphanumeric);
+            // One letter in small is two characters, of which the second is a mark: İ.
+            let part = |c: char| c.is_alphanumeric() || c == '\u{307}';
+            let plain = |w: &Word| !w.text.is_empty() && w.text.chars().all(part);
             prop_assert!(query.words.iter().all(plain), "{:?}", query.words);
         }
     }
