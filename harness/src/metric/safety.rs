@@ -173,28 +173,24 @@ fn lost_requests(evidence: &RunEvidence, activity: &Activity) -> usize {
 }
 
 fn splits_group(request: &WireRequest) -> bool {
-    let text = |block: &'_ Value, name: &str| block.get(name).and_then(Value::as_str).map(str::to_owned);
-    let mut open: Vec<String> = Vec::new();
+    let mut open: Vec<&str> = Vec::new();
     for message in &request.messages {
-        for block in &message.blocks {
-            let kind = block.get("type").and_then(Value::as_str);
-            if kind == Some("tool_use") || block.get("function").is_some() {
-                open.extend(text(block, "id"));
-            }
-        }
-        // Chat Completions name the answered call beside the content.
-        let named = |block: &&std::sync::Arc<Value>| {
-            block.get("type").and_then(Value::as_str) == Some("tool_result")
-                || block.get("tool_call_id").is_some()
-        };
-        let results = message.blocks.iter().filter(named);
-        let answers: Vec<Option<String>> = if message.role == "tool" {
-            vec![message.blocks.iter().find_map(|block| text(block, "tool_call_id"))]
+        let member =
+            |name: &'static str| message.blocks.iter().map(move |block| (block, block[name].as_str()));
+        let calls =
+            member("id").filter(|(block, _)| block["type"] == "tool_use" || block.get("function").is_some());
+        open.extend(calls.filter_map(|(_, id)| id));
+        // Chat Completions name the answered call beside the content, once a message.
+        let answers: Vec<Option<&str>> = if message.role == "tool" {
+            vec![member("tool_call_id").find_map(|(_, id)| id)]
         } else {
-            results.map(|block| text(block, "tool_use_id")).collect()
+            member("tool_use_id")
+                .filter(|(block, _)| block["type"] == "tool_result")
+                .map(|(_, id)| id)
+                .collect()
         };
         for answered in answers {
-            match open.iter().rposition(|id| Some(id) == answered.as_ref()) {
+            match open.iter().rposition(|id| Some(*id) == answered) {
                 Some(at) => drop(open.remove(at)),
                 None => return true,
             }
@@ -206,6 +202,51 @@ fn splits_group(request: &WireRequest) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_group_is_split_where_a_call_and_its_result_dont_both_stand() {
+        use serde_json::json;
+        let request = |messages: &[(&str, Value)]| WireRequest {
+            path: "/v1/chat/completions".to_owned(),
+            response_id: None,
+            model: "m".to_owned(),
+            tools: Vec::new(),
+            system: Vec::new(),
+            instructions: Vec::new(),
+            parameters: Arc::default(),
+            messages: messages
+                .iter()
+                .map(|(role, block)| crate::corpus::WireMessage {
+                    role: (*role).to_owned(),
+                    blocks: vec![Arc::new(block.clone())],
+                })
+                .collect(),
+            usage: None,
+        };
+        let forms = [
+            (
+                ("assistant", json!({ "type": "function", "id": "a", "function": {} })),
+                ("tool", json!({ "tool_call_id": "a" })),
+                ("tool", json!({ "tool_call_id": "b" })),
+                ("tool", json!("a result of no call")),
+            ),
+            (
+                ("assistant", json!({ "type": "tool_use", "id": "a" })),
+                ("user", json!({ "type": "tool_result", "tool_use_id": "a" })),
+                ("user", json!({ "type": "tool_result", "tool_use_id": "b" })),
+                ("user", json!({ "type": "tool_result" })),
+            ),
+        ];
+        for (call, result, other, unnamed) in forms {
+            assert!(!splits_group(&request(&[call.clone(), result.clone()])));
+            assert!(splits_group(&request(std::slice::from_ref(&call))), "no result");
+            assert!(splits_group(&request(std::slice::from_ref(&result))), "no call");
+            assert!(splits_group(&request(&[result.clone(), call.clone()])), "the wrong way round");
+            assert!(splits_group(&request(&[call.clone(), other])), "of another call");
+            assert!(splits_group(&request(&[call.clone(), unnamed])), "of no call");
+            assert!(splits_group(&request(&[call, result.clone(), result])), "twice");
+        }
+    }
 
     #[test]
     fn known_shapes_are_found_and_ordinary_words_are_not() {
